@@ -1,24 +1,25 @@
-# `make demo` shows what loopwright does, `make test` runs every test. Both install what they need where they may,
-# and say exactly what to install where they may not.
+# `make demo` shows loopwright on the demo, `make test` runs every test. Both install what they need if they may,
+# else they print what to install.
 #
-#   make demo       builds, runs the advisor on demo/lbm, says what to look at next
+#   make demo       builds, runs `loopwright advise` on demo/lbm, prints the next steps
 #   make test       every test; a test that would skip fails
-#   make lint       formatting, clippy, what dependencies may bring in
+#   make lint       formatting, clippy, licences and sources of dependencies
 #   make docs       API documentation (`make test` follows the links and runs the commands of docs/ and README.md)
-#   make ui         the page that HTML reports are made of, ui/dist/index.html
-#   make python     the Python package is installed in target/venv and tested there
-#   make browser    what the page shows, held against the JSON in a real browser
-#   make conformance  programs natively, counted, traced and surveyed: what differs (an hour; CONFORMANCE="--part go")
+#   make ui         the page of HTML reports, ui/dist/index.html, and packed in the crate that carries it
+#   make python     the tests of the Python package, with the extension of the workspace's build
+#   make wheel      the Python package, installed by pip in a virtual environment and tested there
+#   make browser    compares the page with the JSON in a real browser
+#   make conformance  programs natively, counted, traced and surveyed: prints differences (an hour; CONFORMANCE="--part go")
 #   make speed      how fast a page of 20,000 loops opens, sorts and filters (on a quiet machine)
-#   make costs      what `advise` takes beyond the program's own runs, held against its limits (on a quiet machine)
-#   make casebook   every case of the casebook: built, verified, measured, held against the advice (about 15 minutes)
+#   make costs      checks the time that `advise` takes beyond the program's own runs (on a quiet machine)
+#   make casebook   every case of the casebook: built, verified, measured, compared with the advice (about 15 minutes)
 #   make chapters   the same, recorded as the chapters of docs/casebook/
 #   make picture    the pictures of a real report in README.md and docs/
 #   make emulated   the kernels' tests for processors of several kinds, most emulated by qemu (about half an hour)
 #   make fuzz       every fuzz target for FUZZ_SECONDS (60) each
 #   make kernels-install PREFIX=DIR     the kernel library for C and C++, with pkg-config and CMake files
 #   make static     a static executable, target/x86_64-unknown-linux-musl/release/loopwright
-#   make dist       what is handed out: executable (15 MB), manual pages, completions, in one archive under target/dist
+#   make dist       the release archive under target/dist: executable (15 MB), manual pages, completions
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -31,17 +32,17 @@ REPORT := target/demo/lbm.html
 FUZZ_SECONDS ?= 60
 # Options of the comparison: parts, seeds, modes (target/release/loopwright-conformance run --help).
 CONFORMANCE ?=
-# What a case may take beyond its least number of rounds.
+# Seconds that a case may take beyond its minimum number of rounds.
 CASE_SECONDS ?= 25
 
-# Everything that the page is built of; `npm ci` takes the very versions of the lock file.
-PAGE := ui/dist/index.html
+# The sources of the page; `npm ci` installs exactly the versions of the lock file.
+PAGE := crates/report/page/index.html.gz
 PAGE_SOURCES := $(shell find ui/src -type f ! -name '*.test.ts*') ui/index.html ui/vite.config.ts ui/tsconfig.json
 NPM := npm --prefix ui --silent
 
 CASES := target/casebook
 
-.PHONY: all casebook chapters conformance costs demo emulated test python kernels-install lint docs ui browser speed picture fuzz static dist clean release
+.PHONY: all casebook chapters conformance costs demo emulated test rust python wheel kernels-install lint docs ui browser speed picture fuzz static dist clean release
 
 all: release
 
@@ -75,32 +76,45 @@ demo:
 	@echo "  $(LOOPWRIGHT) show source             the source of the hottest loop with samples and remarks"
 	@echo "  $(LOOPWRIGHT) show asm                its instructions"
 	@echo "  $(LOOPWRIGHT) show map                how the hottest loops use memory"
-	@echo "  $(LOOPWRIGHT) show dependencies       what their iterations hand on"
+	@echo "  $(LOOPWRIGHT) show dependencies       their loop-carried dependences"
 	@echo "  $(LOOPWRIGHT) explain                 every reason why loops are not vectorised"
 	@echo "Then your own program:  $(LOOPWRIGHT) advise -- ./your_program"
-	@echo "What the demo is about: demo/README.md, step by step: docs/tutorial.md"
+	@echo "About the demo: demo/README.md, step by step: docs/tutorial.md"
 
-# Cargo's own lines end the output: they say how many tests ran.
+# Everything is built once; then the three suites share the processors. Cargo's own lines end the output of the Rust tests:
+# they give the number of tests.
 test: $(PAGE)
 	@.ci/install test
 	$(NPM) test
-	$(MAKE) --no-print-directory browser
-	$(MAKE) --no-print-directory python
+	cargo build --workspace --locked --all-targets
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=line rust browser python
+
+rust:
 	LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" \
 	    cargo test --workspace --locked --no-fail-fast
 
-# The package as it is installed, in the unoptimised build (kernels are optimised in that, too): that of the Rust tests.
+# The package with the extension of the workspace's build: building a wheel compiles the kernels again (`make wheel`).
 python:
 	@.ci/install test
-	PATH="$(CURDIR)/target/venv/bin:$$PATH" target/venv/bin/python3 -m pip install --quiet \
-	    --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall \
-	    --config-settings=build-args=--profile=dev ./python
-	target/venv/bin/python3 -m pytest -c python/pyproject.toml python/tests
+	cargo build --workspace --locked --all-targets
+	rm -rf target/python
+	mkdir -p target/python
+	cp -r python/loopwright target/python/
+	cp target/debug/lib_native.so target/python/loopwright/_native.abi3.so
+	PYTHONPATH="$(CURDIR)/target/python" target/venv/bin/python3 -m pytest -c python/pyproject.toml python/tests
 
-# The kernels' own tests on other processors than the one at hand: without SSE4.2, with it, without and with AVX2 and the SHA
-# instructions. (qemu emulates no AVX-512; what it has of AVX2 is checked against the reference like everything else.)
+# The package as users install it, in a virtual environment, with the same tests.
+wheel:
+	@.ci/install test
+	rm -rf target/wheel-venv
+	python3 -m venv target/wheel-venv
+	target/wheel-venv/bin/python3 -m pip install --quiet --disable-pip-version-check "./python[test]"
+	target/wheel-venv/bin/python3 -m pytest -c python/pyproject.toml python/tests
+
+# The kernels' own tests on other processors than the present one: without SSE4.2, with it, without and with AVX2 and the SHA
+# instructions. (qemu does not emulate AVX-512.)
 EMULATED := core2duo Nehalem Westmere SandyBridge Haswell Skylake-Client-v4 EPYC-Rome max
-# And on this one, choosing for other kinds: with 512-bit vectors whole and in halves, and for what they lack.
+# And on this processor, choosing for other kinds: with 512-bit vectors whole and in halves, and with fewer instructions.
 CHOSEN_FOR := nehalem skylake-avx512 sapphirerapids znver2 znver4
 
 emulated:
@@ -109,23 +123,23 @@ emulated:
 	    echo "== $$cpu"; \
 	    LOOPWRIGHT_EMULATED=1 LOOPWRIGHT_KERNELS_TUNING=none \
 	    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu $$cpu" \
-	        cargo test --locked -p loopwright-kernels --lib; \
+	        cargo test --locked -p loopwright-kernels --lib --test kernels; \
 	done
 	for kind in $(CHOSEN_FOR); do \
 	    echo "== $$kind"; \
 	    LOOPWRIGHT_KERNELS_PROCESSOR=$$kind LOOPWRIGHT_KERNELS_TUNING=none \
-	        cargo test --locked -p loopwright-kernels --lib; \
+	        cargo test --locked -p loopwright-kernels --lib --test kernels; \
 	done
 
 kernels-install:
 	@test -n "$(PREFIX)" || { echo "make kernels-install PREFIX=DIR: say where, /usr/local for example" >&2; exit 2; }
 	crates/kernels-c/install/install "$(PREFIX)"
 
-# The reports are made by the binary under test, of programs that are built here. Tests are built for the whole workspace
-# everywhere: what is built for one crate alone may have other features, and is built once more.
+# The binary under test makes the reports, of programs that are built here. Tests are always built for the whole workspace:
+# a build of one crate alone may have other features, and needs another build.
 browser: $(PAGE)
 	@.ci/install test
-	cargo test --workspace --locked --no-run
+	cargo build --workspace --locked --all-targets
 	$(MAKE) --no-print-directory -C demo/lbm
 	LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT="$(CURDIR)/target/debug/loopwright" \
 	    LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" $(NPM) run browser
@@ -204,5 +218,5 @@ fuzz:
 
 clean:
 	cargo clean
-	rm -rf ui/dist ui/node_modules ui/test-results
+	rm -rf ui/dist ui/node_modules ui/test-results $(PAGE)
 	$(MAKE) --no-print-directory -C demo/lbm clean

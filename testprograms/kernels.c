@@ -22,7 +22,7 @@ static uint8_t ua[N + 8], ub[N + 8], uc[N + 8];
 static double ma[M][M], mb[M][M], mc[M][M];
 static char text[N + 8];
 
-// ---- maps: every iteration stands alone
+// ---- maps: every iteration is independent
 
 KERNEL void triad(double *restrict x, const double *restrict y, const double *restrict z, double s, int n) {
     for (int i = 0; i < n; i++) x[i] = y[i] + s * z[i]; // LOOP name=triad class=fp-map
@@ -225,7 +225,7 @@ KERNEL int index_of_maximum(const double *x, int n) {
     return best;
 }
 
-// ---- what one iteration hands to the next
+// ---- loop-carried dependences
 
 KERNEL void prefix_sum(double *restrict x, const double *restrict y, int n) {
     double s = 0;

@@ -1,6 +1,6 @@
 // PROGRAM
 //
-// Ends after about ten milliseconds: hardly anything to sample.
+// Ends after about ten milliseconds: almost nothing to sample.
 
 #include <stdio.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // PROGRAM
 //
-// One CPU busy while others idle, and a loop two calls above the hot one whose iterations stand alone: the
+// One CPU busy while others idle, and a loop two calls above the hot one whose iterations are independent: the
 // candidate for threads is found by climbing. Usage: serial [ROWS, default 3000].
 
 #include <stdio.h>

@@ -65,7 +65,7 @@ KERNEL void divide(void) {
     }
 }
 
-// The time is the library's, not the loop's: total, but hardly self.
+// The time is the library's, not the loop's: total, with almost no self time.
 KERNEL void library(void) {
     for (int i = 0; i < N; i++) // LOOP name=library class=math-call
         x[i] = exp(-y[i]);

@@ -1,5 +1,5 @@
-//! Messages that nobody sealed, and messages that somebody changed after they were sealed: each is rejected, alike at every
-//! level, and left as it is; what was not changed opens.
+//! Messages that were never sealed, and messages that were changed after sealing: each is rejected, alike at
+//! every level, and stays unchanged; unchanged messages open.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -43,7 +43,7 @@ fn attempt<C: Cipher, M: Mac>(iv: &[u8; 16], aad: &[u8], data: &[u8], tag: &[u8]
         assert_eq!(opened.is_ok(), same);
         assert_eq!(changed, if same { data.to_vec() } else { before.clone() });
 
-        // Beside one that nobody changed, of the same length and of another.
+        // Next to an unchanged one, of the same length and of another.
         for more in [&b""[..], &[7; 100]] {
             let (mut first, mut second) = (before.clone(), [data, more].concat());
             let tag = keys.seal_padded_with(isa, iv, aad, &mut second).expect("padded data is whole");

@@ -12,15 +12,15 @@ use std::collections::VecDeque;
 
 #[derive(Arbitrary, Debug)]
 enum Step {
-    /// A whole message: from there, so long.
+    /// A whole message: offset and length.
     Submit(u16, u16),
     /// A new message in pieces.
     Open,
     /// A piece of the message that was idle longest.
     Update(u16, u16),
-    /// The last piece of it.
+    /// The last piece of that message.
     Finish(u16, u16),
-    /// Drops it.
+    /// Drops that message.
     Drop,
     Flush,
     Take,
@@ -44,7 +44,7 @@ fn run<A: Algorithm>(input: &Input, oracle: fn(&[u8]) -> A::Digest) {
         &bytes[from..(from + usize::from(length) % 2048).min(bytes.len())]
     };
     let mut scheduler = Scheduler::<A, usize>::new_with(isa).unwrap();
-    // What each message consists of, by tag.
+    // The pieces of each message, by tag.
     let mut messages: Vec<Vec<u8>> = Vec::new();
     let mut idle: VecDeque<(usize, Context<A>)> = VecDeque::new();
     let mut finished = 0;

@@ -1,4 +1,4 @@
-//! ELF, DWARF, unwind tables and relocations: any bytes, every question.
+//! ELF, DWARF, unwind tables and relocations: any bytes, every query.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Stored semi-sparse matrices: loading anything, with its checksum set right so that what lies behind it is reached,
-//! and multiplying by what could be loaded.
+//! Stored semi-sparse matrices: loading any bytes, with the right checksum so that the checks after it are
+//! reached, and multiplying by every matrix that could be loaded.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -7,7 +7,7 @@ use loopwright_kernels::Isa;
 use loopwright_kernels::fletcher::fletcher64;
 use loopwright_kernels::semi_sparse::{Element, SemiSparse};
 
-/// Where the checksum stands, and where what it covers begins.
+/// Offset of the checksum, and of the bytes it covers.
 const SUM: usize = 34;
 const BODY: usize = 42;
 

@@ -1,4 +1,4 @@
-"""Prints the Fletcher-4 checksum of files, as ZFS computes it of a block. A file is mapped, not read into memory.
+"""Prints the Fletcher-4 checksum of files, as ZFS computes it for a block. A file is mapped, not read into memory.
 
 python3 checksum_file.py [FILE..]     without a file: this one
 """
@@ -19,7 +19,7 @@ def checksum(path: pathlib.Path) -> kernels.Words:
             sums = kernels.Fletcher4()
             with memoryview(data)[:whole] as words:
                 sums.update(words)
-            # The last word is filled up with zeros.
+            # The last word is padded with zeros.
             if whole < len(data):
                 sums.update(data[whole:].ljust(4, b"\0"))
             return sums.words

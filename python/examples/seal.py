@@ -1,11 +1,11 @@
-"""Seals messages with AES-128-CBC and HMAC-SHA-256, several at a time, opens them again, and shows what becomes of one that
-somebody has changed on the way."""
+"""Seals messages with AES-128-CBC and HMAC-SHA-256, several at a time, opens them again, and shows that a changed message is
+rejected."""
 
 import secrets
 
 from loopwright import kernels
 
-# From the system's random numbers: keys and IVs must be unforeseeable.
+# From the system's random numbers: keys and IVs must be unpredictable.
 keys = kernels.CbcHmac(secrets.token_bytes(16), secrets.token_bytes(32))
 header = b"a header that everybody may read"
 # Whole blocks of 16 bytes, in place; `keys.seal_padded` pads messages of any length.

@@ -1,4 +1,4 @@
-"""Multiplies a matrix of which a fifth is not zero, and says which form was taken for it."""
+"""Multiplies a matrix of which a fifth is not zero, and prints the chosen form."""
 
 import numpy
 import scipy.sparse

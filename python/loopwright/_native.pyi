@@ -1,4 +1,4 @@
-# The extension module. Users import loopwright.kernels, where functions have their texts.
+# The extension module. Users import loopwright.kernels, where the functions have docstrings.
 import os
 from collections.abc import Iterable, Sequence
 from typing import Literal, final, overload

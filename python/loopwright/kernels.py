@@ -1,17 +1,17 @@
 """Tuned kernels over any buffer: checksums, hashes, AES-CBC with HMAC, byte order, streams, sparse products.
 
-A buffer is whatever lends its memory: bytes, bytearray, memoryview, array.array, NumPy arrays, mmap. Its elements lie one
-after the other; nothing is copied. Other threads of Python run meanwhile: they are not to write to what a function reads.
+A buffer is any object with the buffer protocol: bytes, bytearray, memoryview, array.array, NumPy arrays, mmap. Its elements
+are contiguous; nothing is copied. Other threads of Python run meanwhile: they must not write to the input of a function.
 
 `isa` names the instruction-set level whose code runs (one of isa_available()); without it the best one runs, or the
 one that the environment variable LOOPWRIGHT_ISA names. Results never depend on it.
 
-Exceptions: ValueError for wrong lengths, values and levels; TypeError for what lends no memory, or of the wrong elements;
-BufferError for memory that is not contiguous, read-only where it would be written, or overlapping other memory of the call;
-OSError for files; Rejected for sealed messages that somebody has changed. Nothing has been written then.
+Exceptions: ValueError for wrong lengths, values and levels; TypeError for objects without a buffer, or with the wrong element
+type; BufferError for memory that is not contiguous, read-only where it would be written, or overlapping other memory of the
+call; OSError for files; Rejected for sealed messages that were changed. Nothing is written in these cases.
 
-Functions with `parallel` use a pool of threads; in a process that was forked after that, by multiprocessing for example, a
-pool of its own.
+Functions with `parallel` use a pool of threads; a process that is forked after that, by multiprocessing for example, gets
+its own pool.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ Message: TypeAlias = "tuple[CbcHmac, Buffer, Buffer] | tuple[CbcHmac, Buffer, Bu
 
 
 def isa_best() -> Isa:
-    """The level that runs where none is named."""
+    """The level that runs by default."""
     return _native.isa_best()
 
 
@@ -124,7 +124,7 @@ def fletcher64(data: Buffer, *, isa: Isa | None = None) -> int:
 
 
 def hash(algorithm: Algorithm, data: Buffer, *, isa: Isa | None = None) -> bytes:
-    """The digest of one message. MD5 and SHA-1 are broken against whoever wants two messages with one digest."""
+    """The digest of one message. MD5 and SHA-1 are broken: collisions can be constructed."""
     return _native.hash(algorithm, data, isa=isa)
 
 
@@ -141,7 +141,7 @@ def hash_many(
 ) -> list[bytes] | None:
     """The digests of messages of any lengths, several at a time: a list, or written to out, one after the other.
 
-    messages may be the rows of an array. out has len(messages) x digest size bytes, as numpy.empty((count, 32), "u1") has.
+    messages may be the rows of an array. out has len(messages) x digest size bytes, for example numpy.empty((count, 32), "u1").
     """
     if out is None:
         return _native.hash_many(algorithm, messages, isa=isa)
@@ -149,9 +149,9 @@ def hash_many(
 
 
 def update_many(hashes: Sequence[Hash], pieces: Iterable[Buffer], *, isa: Isa | None = None) -> None:
-    """Hash.update of every hash with its piece, side by side: for messages that come in pieces, such as files.
+    """Hash.update of every hash with its piece, side by side: for messages that arrive in pieces, such as files.
 
-    Hashes may be of several functions; each is given once.
+    Hashes may have different algorithms; each hash is passed once.
     """
     _native.update_many(hashes, pieces, isa=isa)
 
@@ -159,7 +159,7 @@ def update_many(hashes: Sequence[Hash], pieces: Iterable[Buffer], *, isa: Isa | 
 def seal_many(messages: Iterable[Message], *, isa: Isa | None = None) -> list[bytes]:
     """CbcHmac.seal_in_place of messages, side by side: tuples (keys, iv, data) or (keys, iv, data, aad); returns the tags.
 
-    All keys are of one cipher and one MAC. Either all messages are sealed, or none.
+    All keys have the same cipher and the same MAC. Either all messages are sealed, or none.
     """
     return _native.seal_many(messages, isa=isa)
 
@@ -180,20 +180,20 @@ def byteswap_into(
     parallel: bool = False,
     isa: Isa | None = None,
 ) -> None:
-    """Writes source, the bytes of every word reversed, to destination, which has as many bytes.
+    """Writes source, the bytes of every word reversed, to destination, which has the same size.
 
-    The two are the same memory or have none in common.
+    The two are the same memory or do not overlap.
     """
     _native.byteswap_into(source, destination, width, parallel=parallel, isa=isa)
 
 
 def byteswap_file(input: str | os.PathLike[str], output: str | os.PathLike[str], width: int) -> int:
-    """Writes the words of a file, their bytes reversed, to another one, in constant memory; returns the bytes."""
+    """Writes the words of a file, their bytes reversed, to another one, in constant memory; returns the number of bytes."""
     return _native.byteswap_file(input, output, width)
 
 
 def copy(a: Buffer, b: Buffer, *, parallel: bool = False, isa: Isa | None = None) -> None:
-    """a[i] = b[i], for float32 or float64; parallel uses threads above a measured size, as in the next four."""
+    """a[i] = b[i], for float32 or float64; parallel uses threads above a measured size, as do the next four functions."""
     _native.stream("copy", a, b, None, 0.0, parallel, isa)
 
 
@@ -218,7 +218,7 @@ def triad(a: Buffer, b: Buffer, s: float, c: Buffer, *, parallel: bool = False, 
 
 
 class CompressedRows(Protocol):
-    """A matrix in compressed sparse rows, as scipy.sparse.csr_array is one."""
+    """A matrix in compressed sparse rows, for example scipy.sparse.csr_array."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -233,16 +233,17 @@ class CompressedRows(Protocol):
 def semi_sparse(matrix: CompressedRows, *, form: Form = "model", vectors: int = 1, isa: Isa | None = None) -> SemiSparse:
     """Plans a constant matrix, from scipy.sparse (in CSR, its indices sorted), for many products.
 
-    form "model" takes the form that is expected to be fastest, "measure" the one that is; the others name one. vectors is
-    how many will be multiplied at once, for some forms multiply several almost as fast as one; any plan multiplies any number.
-    isa is the level to plan for. Takes some thousand times as long as a product, and copies the matrix.
+    form "model" takes the form that the cost model expects to be fastest, "measure" the one measured as fastest; the others name
+    a form. vectors is the number of vectors per product, because some forms multiply several almost as fast as one; any plan
+    multiplies any number. isa is the level of the plan. Planning takes some thousand times as long as a product, and copies the
+    matrix.
     """
-    # Other forms have arrays of the same names with another meaning.
+    # Other formats have arrays of the same names with another meaning.
     form_given = getattr(matrix, "format", "csr")
     if form_given != "csr":
         raise TypeError(f"the matrix is in the format {form_given}; pass it in compressed rows (matrix.tocsr())")
     if not hasattr(matrix, "indptr"):
-        raise TypeError("what was passed is no matrix in compressed rows; make one (scipy.sparse.csr_array(matrix))")
+        raise TypeError("the argument is not a matrix in compressed rows; convert it (scipy.sparse.csr_array(matrix))")
     shape = matrix.shape
     if len(shape) != 2:
         raise ValueError(f"the matrix has {len(shape)} dimensions; pass one of 2")

@@ -1,4 +1,4 @@
-"""Any buffer, no copy, other threads meanwhile, what cannot be used is refused."""
+"""Any buffer, no copy, other threads meanwhile; unusable arguments are refused."""
 
 import array
 import mmap
@@ -47,7 +47,7 @@ def test_what_is_written_is_the_callers_memory():
 
 
 def test_memory_does_not_grow():
-    """Of a mapping without pages of its own nothing can be copied without memory growing by its size."""
+    """A copy of a mapping without pages would make memory grow by its size."""
 
     def peak():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
@@ -71,7 +71,7 @@ def test_memory_does_not_grow():
 
 @pytest.fixture
 def no_forced_switches():
-    """Threads take turns only where one lets go of the interpreter by itself."""
+    """Threads switch only where one releases the interpreter by itself."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1000.0)
     yield
@@ -109,7 +109,7 @@ def test_other_threads_run_meanwhile(no_forced_switches, work):
     try:
         end = time.monotonic() + 60
         taken = 0
-        # The other thread is to get a processor, too, while a call lasts: on a busy machine not in each.
+        # The other thread must get a processor, too, during a call; on a busy machine not during each.
         while taken == 0 and time.monotonic() < end:
             before = turns[0]
             work(data)

@@ -1,4 +1,4 @@
-"""AES-CBC with HMAC: the standard's answer, Python's hmac, every level, many at once; what is refused and rejected."""
+"""AES-CBC with HMAC: the standard's answer, Python's hmac, every level, many at once; refusals and rejections."""
 
 import hmac
 import random
@@ -122,7 +122,7 @@ def test_refusals():
     for arguments, named, text in (
         ((bytes(17), bytes(16)), {}, "cipher_key has 17 bytes; pass 16 for AES-128 or 32 for AES-256"),
         ((bytes(16), bytes(15)), {}, "the MAC key has 15 bytes; pass at least 16"),
-        ((bytes(16), bytes(16)), {"mac": "md5"}, '"md5" is no MAC of these; use sha1 or sha256'),
+        ((bytes(16), bytes(16)), {"mac": "md5"}, '"md5" is not a known MAC; use sha1 or sha256'),
         ((bytes(16), bytes(16)), {"tag_bytes": 15}, "choose between 16 and 32"),
     ):
         with pytest.raises(ValueError, match=text):

@@ -1,4 +1,4 @@
-"""Checksums: known answers, pieces, every level, what is refused."""
+"""Checksums: known answers, pieces, every level, refusals."""
 
 import pytest
 

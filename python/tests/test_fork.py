@@ -1,4 +1,4 @@
-"""Functions that use threads work in processes forked after they did: the pool of the parent has no threads there."""
+"""Functions that use threads work in processes forked after a first use: the parent's pool has no threads there."""
 
 import multiprocessing
 import os
@@ -10,12 +10,12 @@ import pytest
 
 from loopwright import kernels
 
-# Above the size at which threads begin, whatever a calibration found.
+# Above the size from which threads are used, with any calibration.
 WORDS = 32 << 20
 
 
 def swap(seed):
-    """Whether a parallel call does what it is to do."""
+    """Whether a parallel call has the correct result."""
     words = numpy.full(WORDS, seed, dtype="u4")
     expected = numpy.uint32(seed).byteswap()
     kernels.byteswap(words, parallel=True)
@@ -26,7 +26,7 @@ def swap(seed):
 
 @pytest.fixture(autouse=True)
 def no_warnings():
-    """Newer Pythons warn of forks of processes with threads, which is what is tested here."""
+    """Newer Pythons warn of forks of processes with threads, which this tests."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         yield

@@ -1,4 +1,4 @@
-"""Hashes: hashlib's, at every level, of any lengths, in pieces, by many threads; what is refused."""
+"""Hashes: hashlib's, at every level, of any lengths, in pieces, by many threads; refusals."""
 
 import hashlib
 import random
@@ -50,7 +50,7 @@ def test_the_class_has_hashlibs_shape(algorithm):
     for begin in range(0, len(DATA), 7777):
         ours.update(DATA[begin : begin + 7777])
         theirs.update(DATA[begin : begin + 7777])
-        # Asking does not end the message.
+        # digest() does not end the message.
         assert ours.digest() == theirs.digest()
     other = ours.copy()
     other.update(b"more")
@@ -86,7 +86,7 @@ def test_threads_share_a_message():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match='"sha3" is no hash function of these; use one of: md5, sha1, sha256'):
+    with pytest.raises(ValueError, match='"sha3" is not a known hash function; use one of: md5, sha1, sha256'):
         kernels.hash("sha3", b"")
     with pytest.raises(ValueError, match="is no hash function"):
         kernels.Hash("SHA-256")
@@ -100,7 +100,7 @@ def test_refusals():
         kernels.hash_many("md5", 5)
     with pytest.raises(TypeError, match=r"messages\[1\]: "):
         kernels.hash_many("md5", [b"", "text"])
-    # One message where many are asked for: its elements are numbers.
+    # One message instead of many: its elements are numbers.
     with pytest.raises(TypeError, match=r"messages\[0\]: "):
         kernels.hash_many("md5", b"text")
     with pytest.raises(BufferError, match=r"messages\[2\]: the buffer is not contiguous"):
@@ -120,6 +120,6 @@ def test_refusals():
         kernels.update_many([one, one], [b"text", b"text"])
     with pytest.raises(TypeError):
         kernels.update_many([one, hashlib.md5()], [b"", b""])
-    # Nothing has happened to them.
+    # They are unchanged.
     kernels.update_many([one, two], [b"text", b""])
     assert (one.digest(), two.digest()) == (hashlib.md5(b"text").digest(), hashlib.md5().digest())

@@ -20,7 +20,7 @@ def run(*arguments):
 
 
 def test_stubs_are_what_the_module_is(tmp_path):
-    # PyO3 makes `__all__` of what the module has; only loopwright.kernels is imported by name.
+    # PyO3 makes `__all__` from the contents of the module; only loopwright.kernels is imported by name.
     beside = tmp_path / "allowed"
     beside.write_text("loopwright._native.__all__\n")
     configuration = ["--mypy-config-file", str(PYTHON / "pyproject.toml")]
@@ -30,10 +30,10 @@ def test_stubs_are_what_the_module_is(tmp_path):
 def test_types_are_sound(tmp_path):
     package = pathlib.Path(loopwright.__file__).parent
     assert (package / "py.typed").exists()
-    # The sources themselves: below site-packages every other package there would seem to belong to them.
+    # The sources in the checkout: below site-packages every other package would seem to belong to them.
     sources = [str(PYTHON / "loopwright"), *map(str, EXAMPLES)]
     configuration = ["--config-file", str(PYTHON / "pyproject.toml"), "--cache-dir", str(tmp_path)]
-    # NumPy says only from this version on that an array is a buffer.
+    # Only from this version on NumPy declares that an array is a buffer.
     run("-m", "mypy", "--python-version", "3.12", *configuration, *sources)
 
 

@@ -26,7 +26,7 @@ def test_products_are_scipys(form, dtype):
         assert (plan.shape, plan.nnz) == ((rows, cols), a.nnz)
         kind_x, kind_y = plan.dtypes
         x = numpy.arange(cols).astype(kind_x)
-        # Whole numbers that every type holds: sums are exact in any order.
+        # Integers that every type can represent: sums are exact in any order.
         expected = (a.astype("f8") @ x).astype(kind_y)
         for isa in (None, *kernels.isa_available()):
             y = numpy.full(rows, 7, dtype=kind_y)

@@ -1,7 +1,7 @@
 // PROGRAM
 //
 // Every way to start a process, each running the kernel: fork, fork + exec, vfork + exec, posix_spawn, system().
-// Usage: children [expect] [N]; `children run N` is what the executed ones do.
+// Usage: children [expect] [N]; the executed ones run `children run N`.
 
 #define _GNU_SOURCE
 #include "expect.h"

@@ -1,11 +1,11 @@
 // PROGRAM
 //
-// Control flow that counts must survive: early exits, break and continue, jump tables, computed goto, leaf calls,
+// Control flow that counting must handle: early exits, break and continue, jump tables, computed goto, leaf calls,
 // recursion, data-dependent trips, lists and strings. Usage: flow [expect] [N].
 
 #include "expect.h"
 
-// First place of `wanted`, or n.
+// Index of the first `wanted`, or n.
 KERNEL long search(const int *a, long n, int wanted) {
     KEEP;
     for (long i = 0; i < n; i++) // LOOP name=search class=search

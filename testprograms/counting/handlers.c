@@ -1,7 +1,7 @@
 // PROGRAM
 //
 // A timer's handler runs the kernel that it interrupts, and the kernel is entered by raise() from inside its own loop.
-// Usage: handlers [expect] [TICKS]. Says on standard error how often the kernel ran.
+// Usage: handlers [expect] [TICKS]. Prints to standard error how often the kernel ran.
 
 #include "expect.h"
 #include <signal.h>

@@ -12,7 +12,7 @@ KERNEL double plugin_dot(const double *a, const double *b, long n) {
         sum += a[i] * b[i];
     return sum;
 }
-// Calls back into whoever opened the library.
+// Calls back into the program that opened the library.
 KERNEL double plugin_apply(const double *a, long n, double (*function)(double)) {
     KEEP;
     double sum = 0;

@@ -2,7 +2,7 @@
 //
 // Code of the kind that real programs have: a Lempel-Ziv compressor with hash chains, its inverse and a checksum, over
 // generated text. Writes squeezed.bin into the working directory. Usage: squeeze [expect] [BYTES].
-// Says on standard error how many literals and matches it met.
+// Prints to standard error how many literals and matches it found.
 
 #include "expect.h"
 #include <stddef.h>

@@ -254,7 +254,7 @@ NI void structure_copy(struct two *restrict p, const struct two *restrict q, int
     for (int i = 0; i < n; i++) { IT p[i] = q[i]; } }
 NI void to_arrays(float *restrict x, float *restrict y, float *restrict z, const struct three *restrict p, int n) {
     for (int i = 0; i < n; i++) { IT x[i] = p[i].x; y[i] = p[i].y; z[i] = p[i].z; } }
-/* Names of complex numbers are theirs alone: where one stands, an operator may work on two elements. */
+/* Names of complex numbers are used for nothing else: where one occurs, an operator may work on two elements. */
 NI double complex complex_sum(const double complex *cz, int n) { double complex cs = 0;
     for (int i = 0; i < n; i++) { IT cs += cz[i]; }
     return cs; }

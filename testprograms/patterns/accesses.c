@@ -1,7 +1,7 @@
 // PROGRAM flags=-fno-builtin-memcpy compilers=gcc,clang
 //
 // Loops whose accesses and dependences have closed forms. The marks say what must be found, for every compiler and
-// level; README.md says in which words. All arrays begin on a line of the cache, and every trip count is a multiple
+// level; README.md describes the format. All arrays begin on a line of the cache, and every trip count is a multiple
 // of 64, so that vectors divide it.
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ KERNEL aos(double *restrict out, const double *restrict lbv, long n) {
     for (long i = 0; i < n; i++)             // LOOP name=aos class=strided iterations=1024 vector=safe parallel=independent
         out[i] = lbv[i*3+1] + lbv[i*3+2];    // ACCESS ~S8:8 ~L8:24 ~L8:24
 }
-// One field of a structure is made from another.
+// One field of a structure is computed from another.
 KERNEL field(struct particle *p, long n) {
     for (long i = 0; i < n; i++)             // LOOP name=field class=strided iterations=1024 vector=safe parallel=independent
         p[i].x = p[i].y * 2.0;               // ACCESS ~S8:32 ~L8:32
@@ -81,7 +81,7 @@ KERNEL histogram(int *restrict h, const int *restrict k, long n) {
         h[k[i]]++;                           // ACCESS ~L4:4 ~L4:? S4:?
 }
 
-// Recurrences of all distances: the sink reads what was written so many iterations before.
+// Recurrences of all distances: the sink reads what was written that number of iterations before.
 KERNEL recurrence1(double *x, long n) {
     for (long i = 0; i < n; i++) // LOOP name=recurrence1 class=recurrence iterations=1024 found=RAW:1 vector=unsafe parallel=dependent
         x[i + 1] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8

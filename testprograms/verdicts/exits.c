@@ -185,7 +185,7 @@ KERNEL void mandelbrot(int *out, long width, long most) {
         out[i] = k;
     }
 }
-// Both ends are numbers: nothing is early about the second exit.
+// Both bounds are numbers: the second exit is not an early one.
 KERNEL void two_limits(double *a, long n, long most) {
     for (long i = 0; i < n; i++) { // LOOP name=two_limits class=fp-map parallel=yes
         if (i == most)

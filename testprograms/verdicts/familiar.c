@@ -1,6 +1,6 @@
 // PROGRAM links=-lm compilers=gcc,clang
 //
-// Inner loops as they stand in familiar programs: compressors, images, graphs, sorting, simulation.
+// Inner loops of familiar programs: compressors, images, graphs, sorting, simulation.
 
 #include "verdicts.h"
 

@@ -1,6 +1,6 @@
 // PROGRAM links=-lm compilers=gcc,clang
 //
-// Loops that call functions: what those leave on the stack is gone, what the loop itself allocates there is not.
+// Loops that call functions: their stack frames end with the call, memory that the loop itself allocates there does not.
 #include <alloca.h>
 #include "verdicts.h"
 

@@ -1,6 +1,6 @@
 // PROGRAM links=-lm compilers=gcc,clang
 //
-// Dependences through memory: at constant distances, at those of the data, and accesses that only seem to meet.
+// Dependences through memory: at constant distances, at those of the data, and accesses that only seem to overlap.
 
 #include "verdicts.h"
 
@@ -93,7 +93,7 @@ KERNEL void pair_forces(struct particle *p, long n) {
         p[i + 1].f -= d;
     }
 }
-// Two iterations in rotation: what the next one compares is loaded at the end.
+// Rotated loop: the value that the next iteration compares is loaded at the end.
 KERNEL void rotated(double e, double *hi, int *lo, int *out, const double *g, long n, long m) {
     for (long i = 0; i < n; i++) { // LOOP name=rotated class=conditional-store parallel=yes
         if (e < hi[i])
@@ -123,7 +123,7 @@ KERNEL void row_of_scratch(double *restrict out, const double *restrict a, doubl
         out[i] = s;
     }
 }
-// The scratch row keeps what rows before have left there.
+// The scratch row keeps the values of earlier rows.
 KERNEL void row_that_accumulates(double *restrict out, const double *restrict a, double *restrict t, long rows, long columns) {
     for (long i = 0; i < rows; i++) { // LOOP name=row_that_accumulates class=nest-outer parallel=no
         for (long j = 0; j < columns; j++) // LOOP name=row_that_accumulates_inner class=fp-map parallel=yes

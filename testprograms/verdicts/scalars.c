@@ -1,6 +1,6 @@
 // PROGRAM links=-lm compilers=gcc,clang
 //
-// Scalars that one iteration hands to the next, and scalars that only look so.
+// Loop-carried scalars, and scalars that only look so.
 
 #include "verdicts.h"
 
@@ -134,7 +134,7 @@ KERNEL void powers(double *a, long n, double f) {
         p *= f;
     }
 }
-// What was last seen stays in force.
+// The last value seen stays in use.
 KERNEL void held(double *restrict a, const double *restrict b, long n) {
     double last = 0;
     for (long i = 0; i < n; i++) { // LOOP name=held class=recurrence parallel=no
@@ -156,7 +156,7 @@ KERNEL void spilled_recurrence(double *o, const double *a, const double *b, cons
     }
 }
 
-// From here on: temporaries that every iteration makes anew.
+// From here on: temporaries that every iteration computes anew.
 KERNEL void temporary(double *a, const double *b, long n) {
     double t;
     for (long i = 0; i < n; i++) { // LOOP name=temporary class=fp-map parallel=yes

@@ -1,4 +1,4 @@
-// What the programs of this folder share: kernels that no compiler looks into from outside.
+// Common code of this folder's programs: kernels that no compiler inlines or analyses from outside.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #define KERNEL __attribute__((noipa))
 #endif
 
-// Trip counts are not known to the compiler, and no multiple of a vector's length.
+// Trip counts are not known to the compiler, and not a multiple of a vector's length.
 static volatile long n_volatile = 203, rows_volatile = 23, columns_volatile = 37;
 #define N 203
 #define ROWS 23

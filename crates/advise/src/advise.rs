@@ -4,12 +4,13 @@
 //! applies to; ids decide last, so that equal inputs give equal output.
 
 use crate::cases;
+use crate::evidence::Time;
 use crate::facts::{FIRM_SAMPLES, Facts, MIN_SHARE};
 use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Rule};
 use crate::rules;
-use loopwright_analysis::model::Analysis;
+use loopwright_analysis::model::{Analysis, Provenance};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -116,11 +117,8 @@ fn of_elapsed_time(new: Recommendation, facts: &Facts) -> Option<Recommendation>
     if OF_THREADS.contains(&new.rule.as_str()) {
         return Some(new);
     }
-    let fact = format!(
-        "the program was blocked during {} of its elapsed time",
-        crate::facts::percent(1.0 - running)
-    );
-    let new = new.gain(share * running, gain).because(loopwright_analysis::model::Provenance::Measured, fact);
+    let blocked = Time::ProgramBlocked { share: 1.0 - running };
+    let new = new.gain(share * running, gain).because(Provenance::Measured, blocked);
     new.program_gain.is_none_or(|gain| gain.high() >= LEAST_GAIN).then_some(new)
 }
 

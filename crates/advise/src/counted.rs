@@ -5,6 +5,7 @@
 //! inferred from exact byte counts and the caches' sizes, never from a rate alone: a slow loop in L1 may happen to
 //! be as fast as memory.
 
+use crate::evidence::{Dependences, Memory, Pass, PassUnit};
 use crate::facts::Facts;
 use crate::gain::{self, Gain};
 use crate::recommendation::Recommendation;
@@ -35,17 +36,6 @@ pub struct MemoryBound<'a> {
     pub slowest: bool,
     /// What the binding level allows, and what is achieved, in GB/s.
     pub gbytes: Option<(f64, f64)>,
-}
-
-/// Bytes that leave the caches before anything can come back to them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pass {
-    /// Bytes of one pass, of all cores that share the last-level cache.
-    pub bytes: u64,
-    /// The pass, in words: `per entry`, `per pass of the loop at kernel.c:10`.
-    pub over: String,
-    /// It is one entry of the loop itself, so that these are distinct bytes.
-    pub of_loop: bool,
 }
 
 impl<'a> Facts<'a> {
@@ -124,24 +114,21 @@ impl<'a> Facts<'a> {
         let (Some(share), Some(trips)) = (share, of.trip_count.as_ref()) else { return new };
         new.because(
             Provenance::Modelled,
-            format!(
-                "{} counted iterations of {} cycles are {:.0} % of the loop's time",
-                count_in_words(trips.iterations),
-                chain.latency_cycles,
-                (share * 100.0).min(100.0)
-            ),
+            Dependences::ChainTime { iterations: trips.iterations, cycles: chain.latency_cycles, share },
         )
     }
 
     /// What memory bounds, in words.
-    pub fn near_roof(&self, bound: &MemoryBound) -> String {
+    pub fn near_roof(&self, bound: &MemoryBound) -> Memory {
         // Only part of the bytes of the core may come from there.
-        let rates = bound
-            .gbytes
-            .filter(|(roof, achieved)| achieved <= roof)
-            .map_or_else(String::new, |(roof, achieved)| format!(": {achieved:.1} of {roof:.1} GB/s"));
-        let share = (100.0 / bound.headroom).min(100.0);
-        format!("its traffic is {share:.0} % of what {} delivers{rates}", bound.level)
+        let rates =
+            bound.gbytes.filter(|(roof, achieved)| achieved <= roof).map(|(roof, achieved)| (achieved, roof));
+        Memory::OfMemoryRoof {
+            share: (1.0 / bound.headroom).min(1.0),
+            level: bound.level.to_owned(),
+            gbytes_per_second: rates,
+            beyond_caches: false,
+        }
     }
 
     /// Bytes of the last-level cache.
@@ -198,7 +185,7 @@ impl<'a> Facts<'a> {
         let own = of.trip_count.as_ref().and_then(|t| t.source_entries.or(t.entries)).filter(|n| *n > 0);
         let per = |entries: u64| (all / entries.max(1)).saturating_mul(u64::from(cores));
         if let Some(bytes) = own.map(per).filter(|b| *b > cache) {
-            return Some(Pass { bytes: bytes.min(resident), over: "per entry".into(), of_loop: true });
+            return Some(Pass { bytes: bytes.min(resident), per: PassUnit::Entry, around: None });
         }
         if own.is_none() {
             // A cycle with several entries between the two hides how often this loop is entered.
@@ -207,16 +194,16 @@ impl<'a> Facts<'a> {
                 .and_then(|l| Some((l, l.trip_count.as_ref()?.iterations)))
                 .filter(|(_, n)| *n > 0);
             if let Some((around, bytes)) = each.map(|(l, n)| (l, per(n))).filter(|(_, b)| *b > cache) {
-                let over = format!("in each iteration of the loop around it at {}", around.place());
-                return Some(Pass { bytes: bytes.min(resident), over, of_loop: false });
+                let (bytes, around) = (bytes.min(resident), Some(around.place()));
+                return Some(Pass { bytes, per: PassUnit::IterationAround, around });
             }
         }
         for around in self.ancestors(of) {
             let trips = around.trip_count.as_ref()?;
             let passes = trips.entries.filter(|n| *n > 0)?;
             if let Some(bytes) = Some(per(passes)).filter(|b| *b > cache) {
-                let over = format!("while the loop around it at {} runs once", around.place());
-                return Some(Pass { bytes: bytes.min(resident), over, of_loop: false });
+                let (bytes, around) = (bytes.min(resident), Some(around.place()));
+                return Some(Pass { bytes, per: PassUnit::EntryAround, around });
             }
         }
         None
@@ -234,29 +221,19 @@ impl<'a> Facts<'a> {
         let low = gain.low().min(bound.headroom);
         // Only bytes that cannot be in a cache make the level certain; else the loop may be in L1 and slow.
         let certain =
-            bound.slowest && self.beyond_caches(of, WorkRow::bytes).is_some_and(|pass| pass.of_loop);
+            bound.slowest && self.beyond_caches(of, WorkRow::bytes).is_some_and(|pass| pass.of_loop());
         if !certain {
             return Some(if low < gain.low() { new.gain(share, Gain::new(low, gain.high())) } else { new });
         }
         if bound.headroom <= AT_A_ROOF {
             return None;
         }
-        let fact = format!("{}, and its data does not fit into the caches", self.near_roof(&bound));
+        let mut fact = self.near_roof(&bound);
+        if let Memory::OfMemoryRoof { beyond_caches, .. } = &mut fact {
+            *beyond_caches = true;
+        }
         Some(new.gain(share, gain.capped(bound.headroom)).because(Provenance::Modelled, fact))
     }
-}
-
-/// `entered 200 times, 19 to 19 iterations each, median 19`.
-pub fn trips_in_words(trips: &TripCount) -> Option<String> {
-    let entries = trips.entries?;
-    let about = if trips.approximate { "about " } else { "" };
-    let median = match (trips.median, trips.median_bounds) {
-        (Some(exact), _) => format!("median {about}{exact}"),
-        (None, Some((low, high))) => format!("median {about}{low} to {high}"),
-        (None, None) => format!("mean {:.1}", trips.mean?),
-    };
-    let times = if entries == 1 { "1 time".to_owned() } else { format!("{} times", count_in_words(entries)) };
-    Some(format!("it was entered {times}, {median} machine iterations each"))
 }
 
 /// The distribution of a loop's trips, its steps narrowed by the exact minimum and maximum: a loop of always the same
@@ -273,28 +250,6 @@ pub fn distribution(trips: &TripCount) -> Vec<(u64, u64, u64)> {
 /// The sum of counts, which may be those of a damaged or foreign recording.
 pub fn sum<const N: usize>(counts: [u64; N]) -> u64 {
     counts.into_iter().fold(0, u64::saturating_add)
-}
-
-/// A byte count for a sentence, in the unit that fits.
-pub fn bytes_in_words(bytes: u64) -> String {
-    let b = bytes as f64;
-    match bytes {
-        0..=9_999 => format!("{bytes} bytes"),
-        10_000..=9_999_999 => format!("{:.0} kB", b / 1e3),
-        10_000_000..=9_999_999_999 => format!("{:.0} MB", b / 1e6),
-        _ => format!("{:.1} GB", b / 1e9),
-    }
-}
-
-/// A large count for a sentence.
-pub fn count_in_words(count: u64) -> String {
-    let n = count as f64;
-    match count {
-        0..=99_999 => count.to_string(),
-        100_000..=99_999_999 => format!("{:.2} million", n / 1e6),
-        100_000_000..=99_999_999_999 => format!("{:.0} million", n / 1e6),
-        _ => format!("{:.0} thousand million", n / 1e9),
-    }
 }
 
 #[cfg(test)]

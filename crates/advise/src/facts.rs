@@ -1,16 +1,19 @@
 //! The rules' view of an analysed program: lookups that several rules share, and the thresholds that
 //! decide what is worth a word.
 //!
-//! Nothing here judges; a rule does. Evidence about *where* and *how hot* is phrased here so that it reads
+//! Nothing here judges; a rule does. Evidence about *where* and *how hot* is stated here so that it is
 //! alike everywhere.
 
+use crate::evidence::Time;
 use crate::gain;
 use crate::libraries;
-use crate::producer::{Language, Producer};
+use crate::producer::Producer;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::Rule;
 use loopwright_analysis::model::{Analysis, LoopFacts, MachineFacts, ModuleSummary, Provenance};
-use loopwright_binary::facts::{CarriedChain, ChainKind, LoopRole, StaticStride};
+use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind, LoopRole, StaticStride};
+use loopwright_vocabulary::Language;
+use std::path::Path;
 
 /// Share of the time below which nothing is advised: even an endless gain there is worth less than 2 %,
 /// which is the run-to-run spread of an unpinned program.
@@ -105,19 +108,9 @@ impl<'a> Facts<'a> {
     }
 
     /// Source language of a loop: from the producer, else from the file's extension.
-    pub fn language(&self, of: &'a LoopFacts) -> Language {
-        let said = self.producer(of).map_or(Language::Unknown, |p| p.language);
-        if said != Language::Unknown {
-            return said;
-        }
-        let extension =
-            of.file.as_deref().and_then(|f| f.rsplit_once('.')).map(|(_, e)| e.to_ascii_lowercase());
-        match extension.as_deref() {
-            Some("f" | "for" | "f77" | "f90" | "f95" | "f03" | "f08") => Language::Fortran,
-            Some("rs") => Language::Rust,
-            Some("c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh") => Language::C,
-            _ => Language::Unknown,
-        }
+    pub fn language(&self, of: &LoopFacts) -> Option<Language> {
+        let said = self.producer(of).and_then(|producer| producer.language);
+        said.or_else(|| Language::of_file(Path::new(of.file.as_deref()?)))
     }
 
     /// The user can rebuild this code: it is the program itself, or it has source lines and was not installed (debug
@@ -173,7 +166,7 @@ impl<'a> Facts<'a> {
     /// The command that collects the compilers' reports while the project is built.
     pub fn build(&self) -> &'static str {
         let rust = self.analysis.modules.iter().filter(|m| m.main_module).flat_map(|m| &m.producers);
-        if rust.into_iter().next().is_some_and(|p| Producer::parse(p).language == Language::Rust) {
+        if rust.into_iter().next().is_some_and(|p| Producer::parse(p).language == Some(Language::Rust)) {
             "loopwright build -- cargo build --release"
         } else {
             "loopwright build -- make"
@@ -187,17 +180,10 @@ impl<'a> Facts<'a> {
         new.loop_id = Some(of.id);
         new.group = Some(of.group);
         new.function = Some(of.function.clone());
+        new.written_in.clone_from(&of.written_in);
         new.place = Some(of.place());
         let pieces = self.group(of).count();
-        let heat = if pieces > 1 {
-            format!(
-                "the loop takes {} of the CPU time in {samples} samples, its {pieces} pieces together",
-                percent(of.group_share)
-            )
-        } else {
-            format!("the loop takes {} of the CPU time in {samples} samples", percent(of.group_share))
-        };
-        new.because(Provenance::Measured, heat)
+        new.because(Provenance::Measured, Time::LoopShare { share: of.group_share, samples, pieces })
     }
 
     /// A recommendation about a module, with its heat as first evidence.
@@ -205,10 +191,8 @@ impl<'a> Facts<'a> {
         let mut new = blank(rule);
         let name = base_name(&module.path);
         new.place = Some(name.to_owned());
-        new.because(
-            Provenance::Measured,
-            format!("{} of the CPU time is spent in {name}", percent(module.self_share)),
-        )
+        let heat = Time::ModuleShare { share: module.self_share, module: name.to_owned() };
+        new.because(Provenance::Measured, heat)
     }
 
     /// A recommendation about the program.
@@ -226,6 +210,7 @@ fn blank(rule: &Rule) -> Recommendation {
         loop_id: None,
         group: None,
         function: None,
+        written_in: None,
         place: None,
         share: None,
         loop_gain: None,
@@ -246,14 +231,10 @@ fn unoptimised_shape(of: &LoopFacts) -> bool {
     const MEMORY_SHARE: f64 = 0.33;
     let counters = || of.chains.iter().filter(|c| c.kind == ChainKind::Induction);
     let memory = of.instruction_mix.load + of.instruction_mix.store;
-    counters().any(in_memory)
-        && !counters().any(|c| !in_memory(c))
+    let in_memory = |c: &CarriedChain| matches!(c.carrier, Carrier::Memory(_));
+    counters().next().is_some()
+        && counters().all(in_memory)
         && f64::from(memory) >= MEMORY_SHARE * f64::from(of.instructions.max(1))
-}
-
-/// Whether a chain runs through a memory cell: `[rbp-0x8]`, or `mem0`, `mem1`, ... in older recordings.
-pub fn in_memory(chain: &CarriedChain) -> bool {
-    chain.register.starts_with("mem") || chain.register.contains('[')
 }
 
 /// A store that follows its neighbour of the iteration before, upwards or downwards.
@@ -261,24 +242,9 @@ pub fn unit_strided_store(of: &LoopFacts, operand: &StaticStride) -> bool {
     operand.store && operand.bytes != 0 && operand.bytes.unsigned_abs() <= gain::unit_stride(of, operand.size)
 }
 
-/// What carries a chain, for a sentence.
-pub fn carrier(chain: &CarriedChain) -> String {
-    if in_memory(chain) { "a memory cell".to_owned() } else { format!("register {}", chain.register) }
-}
-
 /// The last component of a path.
 pub fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-/// A share for a sentence: `23.4 %`.
-pub fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
-/// `1 load`, `2 loads`.
-pub fn counted(count: u32, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]

@@ -8,6 +8,22 @@ use loopwright_binary::facts::{
     CallSite, CarriedChain, ChainKind, ElementType, InstructionMix, Isa, LoopRole, StaticStride,
 };
 
+/// Whether a recommendation states a fact of this form: `states!(r, Memory::TwoMove { bytes: 8, .. })`.
+macro_rules! states {
+    ($of:expr, $theme:ident :: $kind:ident $({ $($fields:tt)* })? $(if $guard:expr)?) => {
+        $of.evidence.iter().any(|each| matches!(
+            &each.fact,
+            $crate::evidence::Fact::$theme($crate::evidence::$theme::$kind $({ $($fields)* })?) $(if $guard)?
+        ))
+    };
+}
+pub(crate) use states;
+
+/// Whether a number is this one, but for what rounding made of it.
+pub fn near(number: f64, expected: f64) -> bool {
+    (number - expected).abs() <= 1e-3 * expected.abs().max(0.5)
+}
+
 mod counted;
 mod firing;
 mod traced;
@@ -140,6 +156,7 @@ pub fn scalar_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         module: "app".into(),
         main_module: true,
         function: "kernel".into(),
+        written_in: None,
         file: Some("/home/u/kernel.c".into()),
         line: Some(10),
         column: Some(3),
@@ -242,7 +259,7 @@ pub fn induction() -> CarriedChain {
 
 /// A carried chain.
 pub fn chain(kind: ChainKind, register: &str, latency_cycles: u32) -> CarriedChain {
-    CarriedChain { register: register.into(), instructions: vec![0x1210], latency_cycles, kind }
+    CarriedChain { carrier: register.to_owned().into(), instructions: vec![0x1210], latency_cycles, kind }
 }
 
 /// A memory operand that follows the counter.

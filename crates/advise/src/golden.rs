@@ -2,7 +2,8 @@
 //! short, as it stands and after its equilibrium loop was padded to 20 and vectorised for AVX2. The analyses under `fixtures/` are what `loopwright show loops --json` printed for them (survey and counting run,
 //! measured ceilings), without the cold loops, the tree and the threads.
 
-use crate::fixtures::{access, checked, in_caches, of_array, trace};
+use crate::evidence::{Checked, Entries, Pass, PassUnit};
+use crate::fixtures::{access, checked, in_caches, of_array, states, trace};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::{advise, rules};
@@ -37,11 +38,18 @@ fn stream_triad_waits_for_memory_and_is_told_to_store_past_the_caches() {
     for kernel in ["triad", "add"] {
         let said = about(&all, kernel);
         let stores = said.iter().find(|r| r.id == "non-temporal-stores").unwrap();
-        assert!(stores.evidence.iter().any(|e| e.contains("of what DRAM delivers")), "{:?}", stores.evidence);
         assert!(
-            stores.evidence.iter().any(|e| e.contains("moves 480 MB through the caches per entry")),
+            states!(stores, Memory::OfMemoryRoof { level, .. } if level == "DRAM"),
             "{:?}",
-            stores.evidence
+            stores.said()
+        );
+        assert!(
+            states!(
+                stores,
+                Memory::ThroughCaches { pass: Pass { bytes: 480_000_000, per: PassUnit::Entry, .. }, .. }
+            ),
+            "{:?}",
+            stores.said()
         );
         let gain = stores.loop_gain.unwrap();
         // Two loads and a store, and what this machine's own triad gains.
@@ -98,10 +106,7 @@ fn the_lattice_is_told_its_counted_trips() {
     let all = advise(&analysis);
     let said = about(&all, "get_equilibrium");
     let short = said.iter().find(|r| r.id == "pad-short-loop").unwrap();
-    assert!(
-        short.evidence.iter().any(|e| e.contains("median 19 machine iterations each (counted)")),
-        "{short:?}"
-    );
+    assert!(states!(short, Trips::Entered { counted: Entries { median: Some(19), .. }, .. }), "{short:?}");
     assert_eq!((short.confidence, &short.next), (Confidence::High, &None));
     // 19 on 8 lanes: 3 passes instead of 19, at most what the vector model gives; DL_MESO gained 1.44 and 1.15 more.
     let gain = short.loop_gain.unwrap();
@@ -169,7 +174,13 @@ fn the_story_of_dl_meso_scalar() {
     assert!(gain.low() == 1.0 && gain.high() > 3.6, "{gain:?}");
     let promise = said.iter().find(|r| r.id == "promise-no-alias").unwrap();
     assert_eq!((promise.rule.as_str(), promise.confidence), ("unobserved-dependence", Confidence::High));
-    assert!(promise.evidence.iter().any(|e| e.contains("40000 iterations of 40 entries")), "{promise:?}");
+    assert!(
+        states!(
+            promise,
+            Dependences::NotSeen { checked: Checked { iterations: 40_000, entries: 40, .. }, .. }
+        ),
+        "{promise:?}"
+    );
     // `restrict` and `omp simd` made it 1.67 to 2.0 times as fast for AVX2 and AVX-512.
     let gain = promise.loop_gain.unwrap();
     assert!(gain.low() < 1.67 && gain.high() > 2.0, "{gain:?}");

@@ -15,6 +15,7 @@ pub mod allocation;
 pub mod cases;
 pub mod counted;
 pub mod divisions;
+pub mod evidence;
 pub mod facts;
 #[cfg(test)]
 mod fixtures;
@@ -38,5 +39,6 @@ pub mod traffic;
 pub mod vectorising;
 
 pub use advise::{Combined, advise, combined, only_offered};
+pub use evidence::{Evidence, Fact};
 pub use predictions::{Outcome, Prediction, Side, predictions};
 pub use recommendation::{Change, Confidence, Flags, How, Recommendation, Setting};

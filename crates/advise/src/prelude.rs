@@ -1,6 +1,7 @@
 //! What every rule needs: `use crate::prelude::*`.
 
-pub use crate::facts::{Facts, percent};
+pub use crate::evidence::words::percent;
+pub use crate::facts::Facts;
 pub use crate::gain::{self, Gain};
 pub(crate) use crate::page::how;
 pub use crate::recommendation::{Confidence, How, Recommendation};

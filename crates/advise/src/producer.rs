@@ -5,6 +5,8 @@
 //! `-grecord-command-line` is given; without DWARF only `.comment` is left, which never has options.
 //! "No `-O` option" therefore means -O0 only where options were recorded at all.
 
+use loopwright_vocabulary::Language;
+
 /// Compiler family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
@@ -20,26 +22,13 @@ pub enum Family {
     Other,
 }
 
-/// Source language, as far as it changes the advice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// C or C++.
-    C,
-    /// Fortran.
-    Fortran,
-    /// Rust.
-    Rust,
-    /// Not said.
-    Unknown,
-}
-
 /// A parsed producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Producer<'a> {
     /// Family.
     pub family: Family,
-    /// Language.
-    pub language: Language,
+    /// Language, where the text names one.
+    pub language: Option<Language>,
     /// Options, when they were recorded.
     pub options: Option<Vec<&'a str>>,
 }
@@ -59,13 +48,14 @@ impl<'a> Producer<'a> {
             Family::Other
         };
         let language = match family {
-            Family::Rust => Language::Rust,
+            Family::Rust => Some(Language::Rust),
             _ if text.contains("Fortran") || text.contains("flang") || text.contains("ifx") => {
-                Language::Fortran
+                Some(Language::Fortran)
             }
-            Family::Gnu if text.starts_with("GNU C") => Language::C,
-            Family::Clang => Language::C,
-            _ => Language::Unknown,
+            Family::Gnu if text.starts_with("GNU C++") => Some(Language::Cxx),
+            Family::Gnu if text.starts_with("GNU C") => Some(Language::C),
+            Family::Clang => Some(Language::C),
+            _ => None,
         };
         let options: Vec<&str> =
             text.split_whitespace().filter(|w| w.starts_with('-') && w.len() > 1).collect();
@@ -102,7 +92,7 @@ mod tests {
     #[test]
     fn gcc_without_a_level_is_unoptimised_and_the_last_level_wins() {
         let none = Producer::parse("GNU C17 12.2.0 -mtune=generic -march=x86-64 -g");
-        assert_eq!((none.family, none.language), (Family::Gnu, Language::C));
+        assert_eq!((none.family, none.language), (Family::Gnu, Some(Language::C)));
         assert_eq!(none.optimisation(), Some("0"));
         let two = Producer::parse("GNU C++17 12.2.0 -march=x86-64 -g -O0 -O3");
         assert_eq!(two.optimisation(), Some("3"));
@@ -118,6 +108,9 @@ mod tests {
             assert_eq!(producer.has("-ffast-math"), None, "{text}");
         }
         assert_eq!(Producer::parse("clang LLVM (rustc version 1.95.0)").family, Family::Rust);
-        assert_eq!(Producer::parse("GNU Fortran2008 12.2.0 -mtune=generic -O2").language, Language::Fortran);
+        assert_eq!(
+            Producer::parse("GNU Fortran2008 12.2.0 -mtune=generic -O2").language,
+            Some(Language::Fortran)
+        );
     }
 }

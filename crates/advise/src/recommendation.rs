@@ -3,13 +3,14 @@
 //! Plain values, serialised as the JSON contract prints them: absent facts are absent keys, a gain is a
 //! pair `[low, high]` of speed-up factors (2.0 = twice as fast). Rendering belongs to the report.
 
+use crate::evidence::{self, Evidence, Fact};
 use crate::gain::{self, Gain};
 use loopwright_analysis::model::Provenance;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// How sure a recommendation is that its change helps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// A hint: the facts fit, but so do harmless explanations; look before acting.
@@ -32,7 +33,7 @@ impl Confidence {
 }
 
 /// A piece of code before and after the change.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Change {
     /// As it stands.
     pub before: String,
@@ -41,7 +42,7 @@ pub struct Change {
 }
 
 /// Options for one compiler.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Flags {
     /// Compiler: `gcc`, `clang`, `gfortran`, `ifx`, ...
     pub compiler: String,
@@ -50,7 +51,7 @@ pub struct Flags {
 }
 
 /// An environment variable to set.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Setting {
     /// Name.
     pub name: String,
@@ -61,22 +62,22 @@ pub struct Setting {
 }
 
 /// How to make the change.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct How {
     /// The change in words, one paragraph.
     #[serde(rename = "how")]
     pub text: String,
     /// In C.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub c: Option<Change>,
     /// In Fortran.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fortran: Option<Change>,
     /// Compiler options.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flags>,
     /// Environment settings.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<Setting>,
 }
 
@@ -139,7 +140,7 @@ impl How {
 }
 
 /// One recommendation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Recommendation {
     /// What to do: the id that cases and `compare` refer to.
     pub id: String,
@@ -149,38 +150,43 @@ pub struct Recommendation {
     /// One line for a table.
     pub title: String,
     /// The loop, when it is about one.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub loop_id: Option<u32>,
     /// The loop's group.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<u32>,
-    /// The function.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    /// The function that holds the code.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<String>,
+    /// Function in whose source the loop is written, where it was inlined into `function`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_in: Option<String>,
     /// `file:line`, an address, or a module.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     /// The share of the time that is concerned.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
     /// Its predicted speed-up, `[low, high]`; absent where waiting is what could be saved.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub loop_gain: Option<Gain>,
     /// The program's predicted speed-up, `[low, high]`.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub program_gain: Option<Gain>,
     /// How sure.
     pub confidence: Confidence,
     /// The facts, each with how it was obtained.
-    pub evidence: Vec<String>,
+    #[serde(flatten, serialize_with = "evidence::write")]
+    #[schemars(with = "evidence::Written")]
+    pub evidence: Vec<Evidence>,
     /// The command that would provide missing facts.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
     /// The worked example in the casebook.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
     /// Where the knowledge comes from.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
     /// How to do it; its parts are keys of the recommendation.
     #[serde(flatten)]
@@ -188,6 +194,11 @@ pub struct Recommendation {
 }
 
 impl Recommendation {
+    /// The function that a reader of the source looks for.
+    pub fn name(&self) -> Option<&str> {
+        self.written_in.as_deref().or(self.function.as_deref())
+    }
+
     /// With what shortening a part of the elapsed time would gain; no code is faster for it.
     #[must_use]
     pub fn of_elapsed(mut self, share: f64, gain: Gain) -> Self {
@@ -208,8 +219,8 @@ impl Recommendation {
 
     /// With a piece of evidence and how it was obtained.
     #[must_use]
-    pub fn because(mut self, provenance: Provenance, fact: impl AsRef<str>) -> Self {
-        self.evidence.push(said(provenance, fact.as_ref()));
+    pub fn because(mut self, provenance: Provenance, fact: impl Into<Fact>) -> Self {
+        self.evidence.push(Evidence::new(provenance, fact));
         self
     }
 
@@ -250,19 +261,10 @@ impl Recommendation {
     }
 }
 
-/// A fact with its provenance, in the one form that evidence has.
-pub fn said(provenance: Provenance, fact: &str) -> String {
-    format!("{fact} ({})", provenance_word(provenance))
-}
-
-/// The words that close a piece of evidence.
-pub fn provenance_word(provenance: Provenance) -> &'static str {
-    match provenance {
-        Provenance::Measured => "measured",
-        Provenance::Counted => "counted",
-        Provenance::Modelled => "modelled",
-        Provenance::Inferred => "inferred",
-        Provenance::Binary => "read from the binary",
-        Provenance::Compiler => "reported by the compiler",
+#[cfg(test)]
+impl Recommendation {
+    /// The evidence in words.
+    pub(crate) fn said(&self) -> Vec<String> {
+        self.evidence.iter().map(Evidence::to_string).collect()
     }
 }

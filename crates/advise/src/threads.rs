@@ -3,7 +3,8 @@
 //! A loop on n CPUs is at best n times as fast; uneven iterations, starts and waits leave it between [`THREAD_EFFICIENCY`]
 //! of that. Loops that main memory bounds get no further than the bandwidth of all cores (roofline).
 
-use crate::facts::{Facts, percent};
+use crate::evidence::{Fact, Machine, Pass, Threads};
+use crate::facts::Facts;
 use crate::gain::{self, Gain};
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
 
@@ -27,9 +28,9 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// In words.
-    pub fn fact(self) -> String {
-        format!("{:.1} of {} CPUs were busy on average", self.mean_busy, self.cpus)
+    /// As evidence.
+    pub fn fact(self) -> Threads {
+        Threads::CpusBusy { busy: self.mean_busy, cpus: self.cpus }
     }
 }
 
@@ -54,22 +55,17 @@ pub fn idle_cpus(facts: &Facts) -> Option<Usage> {
 }
 
 /// What the loop gains on all CPUs, with the facts that bound it.
-pub fn gain(facts: &Facts, candidate: &LoopFacts, usage: Usage) -> (Gain, Vec<(Provenance, String)>) {
+pub fn gain(facts: &Facts, candidate: &LoopFacts, usage: Usage) -> (Gain, Vec<(Provenance, Fact)>) {
     let threads = f64::from(usage.cpus) / usage.mean_busy.max(1.0);
     let (mut low, mut high) = (threads * THREAD_EFFICIENCY.0, threads * THREAD_EFFICIENCY.1);
     let mut said = Vec::new();
     if let Some(bound) = memory_scaling(facts, usage.cpus) {
         low = low.min(bound);
-        let fact = format!("memory bandwidth grows by a factor of {bound:.1} from one core to all");
-        said.push((Provenance::Measured, fact));
+        said.push((Provenance::Measured, Machine::MemoryScaling { factor: bound }.into()));
     }
     if let Some((bounded, share)) = within_bandwidth(facts, candidate, usage.cpus, high) {
         high = bounded;
-        let fact = format!(
-            "loops with {} of the CPU time run at the bandwidth of main memory, which all cores share",
-            percent(share)
-        );
-        said.push((Provenance::Modelled, fact));
+        said.push((Provenance::Modelled, Machine::SharedBandwidth { share }.into()));
     }
     (Gain::new(low, high.max(low)), said)
 }
@@ -94,7 +90,7 @@ fn within_bandwidth(facts: &Facts, candidate: &LoopFacts, cpus: u32, most: f64) 
     let whole = candidate.total_share.max(f64::MIN_POSITIVE);
     let bound = facts.hot_loops().filter_map(|l| {
         let bound = facts.memory_bound(l).filter(|b| b.slowest)?;
-        facts.beyond_caches(l, WorkRow::bytes).filter(|pass| pass.of_loop)?;
+        facts.beyond_caches(l, WorkRow::bytes).filter(Pass::of_loop)?;
         let reachable = (scaling * bound.headroom).clamp(1.0, most.max(1.0));
         Some((l.self_share / whole, Gain::new(reachable, reachable)))
     });

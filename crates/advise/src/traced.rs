@@ -1,17 +1,14 @@
-//! What a tracing run adds to the rules' view: which piece of a loop was traced, its accesses in words, and how much was
-//! seen.
+//! What a tracing run adds to the rules' view: which piece of a loop was traced, its accesses, and how much was seen.
 //!
 //! Nothing here judges; a rule does. Definitions of the numbers are in `docs/patterns.md`. What was seen in bursts is
 //! exact for those bursts: sentences say in how many iterations.
 
-use crate::counted::count_in_words;
-use crate::facts::{Facts, base_name};
+use crate::evidence::Extent;
+use crate::facts::Facts;
 use crate::recommendation::Recommendation;
-use loopwright_analysis::model::{AccessFacts, DependenceEnd, DependenceFacts, LoopFacts, VectorVerdict};
+use loopwright_analysis::model::{AccessFacts, DependenceFacts, LoopFacts, VectorVerdict};
 use std::collections::BTreeMap;
 
-/// Expressions that a sentence names; more are counted.
-const MOST_NAMED: usize = 3;
 /// Share of the steps or lanes that must agree for an exception to be one.
 pub const NEARLY_ALL: f64 = 0.95;
 /// A cache line of x86-64, where the machine is not known.
@@ -85,13 +82,9 @@ impl<'a> Facts<'a> {
     }
 
     /// How much was seen of a loop: `in 12000 traced iterations`.
-    pub fn extent(&self, of: &LoopFacts) -> String {
-        let seen = of.memory.as_ref().map_or(0, |m| m.traced_iterations);
-        match (self.exhaustive(), seen) {
-            (true, _) => "in all of its iterations".to_owned(),
-            (false, 0) => "while it was traced".to_owned(),
-            (false, n) => format!("in {} traced iterations", count_in_words(n)),
-        }
+    pub fn extent(&self, of: &LoopFacts) -> Extent {
+        let iterations = of.memory.as_ref().map_or(0, |m| m.traced_iterations);
+        Extent { complete: self.exhaustive(), iterations }
     }
 
     /// Bytes of a cache line.
@@ -133,45 +126,6 @@ pub fn share_of_lines(of: &LoopFacts, array: &[&AccessFacts]) -> f64 {
     if own > 0.0 && all > 0.0 { (own / all).min(1.0) } else { 1.0 }
 }
 
-/// An access for a sentence: its expression, else its place.
-pub fn expression(access: &AccessFacts) -> String {
-    if let Some(operand) = &access.operand {
-        return format!("`{operand}`");
-    }
-    place(access.file.as_deref(), access.line)
-        .or_else(|| access.addresses.first().map(|a| format!("the access at {a}")))
-        .unwrap_or_else(|| "an access".to_owned())
-}
-
-fn place(file: Option<&str>, line: Option<u32>) -> Option<String> {
-    Some(format!("the access at {}:{}", base_name(file?), line?))
-}
-
-/// Accesses for a sentence: the first few expressions, each once, the rest as a number.
-pub fn named(accesses: &[&AccessFacts]) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for name in accesses.iter().map(|a| expression(a)) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let more = names.len().saturating_sub(MOST_NAMED);
-    if more > 0 {
-        names.truncate(MOST_NAMED);
-        names.push(format!("{more} more"));
-    }
-    listed(&names)
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
-}
-
 /// The array's name in an expression: `lbv` of `lbv[i*3+1]`, `p->next` of `p->next`.
 pub fn array_name(access: &AccessFacts) -> Option<&str> {
     let operand = access.operand.as_deref()?;
@@ -179,88 +133,12 @@ pub fn array_name(access: &AccessFacts) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// A stride for a sentence: `3 elements of 4 bytes per iteration, 12 per machine iteration`.
-pub fn stride_in_words(access: &AccessFacts) -> String {
-    let bytes = access.stride_bytes.unwrap_or(0);
-    let own = match access.stride_elements {
-        Some(n) => format!("{n} elements of {} bytes per iteration", access.element_bytes),
-        None => format!("{bytes} bytes per iteration"),
-    };
-    match access.machine_stride_elements {
-        Some(n) if access.source_factor > 1 && Some(n) != access.stride_elements => {
-            format!("{own}, {n} per machine iteration")
-        }
-        _ => own,
-    }
-}
-
-/// One end of a dependence for a sentence: `a[i] at kernel.c:12`.
-pub fn end_in_words(end: &DependenceEnd) -> String {
-    let what = end.operand.as_ref().map(|o| format!("`{o}`"));
-    let at = end.file.as_deref().zip(end.line).map(|(f, line)| format!("{}:{line}", base_name(f)));
-    match (what, at) {
-        (Some(what), Some(at)) => format!("{what} at {at}"),
-        (Some(what), None) => what,
-        (None, Some(at)) => at,
-        (None, None) => end.address.clone(),
-    }
-}
-
-/// How much a dependence check saw, for a sentence: `9000 iterations of 20 entries`.
-pub fn checked_in_words(checked: &DependenceFacts) -> String {
-    let all = if checked.exhaustive { "all " } else { "" };
-    let iterations = count_in_words(checked.checked_iterations);
-    let entries = count_in_words(checked.checked_entries);
-    let plural = |n: u64, one: &str, many: &str| if n == 1 { one.to_owned() } else { many.to_owned() };
-    format!(
-        "{all}{iterations} {} of {entries} {}",
-        plural(checked.checked_iterations, "iteration", "iterations"),
-        plural(checked.checked_entries, "entry", "entries")
-    )
-}
-
-/// What bursts cannot have seen, for a sentence; nothing where everything was checked.
-pub fn beyond_horizon(checked: &DependenceFacts) -> Option<String> {
-    (!checked.exhaustive && checked.horizon > 0).then(|| {
-        format!("dependences over more than {} iterations could not be seen", count_in_words(checked.horizon))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{access, checked, of_array, scalar_loop, trace, traced, vector_loop};
+    use crate::fixtures::{access, of_array, scalar_loop, trace, traced, vector_loop};
     use crate::rules::array_of_structures::RULE;
-    use loopwright_analysis::model::{ParallelVerdict, VectorVerdict};
     use loopwright_patterns::facts::AccessKind;
-
-    #[test]
-    fn strides_in_words_tell_source_and_machine_iterations_apart() {
-        let mut lbv = access("lbv[i*3]", AccessKind::Load, 4, 3);
-        assert_eq!(stride_in_words(&lbv), "3 elements of 4 bytes per iteration");
-        (lbv.source_factor, lbv.machine_stride_elements) = (4, Some(12));
-        assert_eq!(stride_in_words(&lbv), "3 elements of 4 bytes per iteration, 12 per machine iteration");
-        (lbv.stride_elements, lbv.stride_bytes, lbv.source_factor) = (None, Some(13), 1);
-        assert_eq!(stride_in_words(&lbv), "13 bytes per iteration");
-    }
-
-    #[test]
-    fn names_are_said_once_and_few() {
-        let of: Vec<_> = ["a[i]", "b[i]", "a[i]", "c[i]", "d[i]", "e[i]"]
-            .iter()
-            .map(|name| access(name, AccessKind::Load, 8, 1))
-            .collect();
-        let all: Vec<&AccessFacts> = of.iter().collect();
-        assert_eq!(named(&all), "`a[i]`, `b[i]`, `c[i]` and 2 more");
-        assert_eq!(named(&all[..1]), "`a[i]`");
-        assert_eq!(array_name(all[0]), Some("a"));
-        let mut unknown = of[0].clone();
-        unknown.operand = None;
-        assert_eq!(expression(&unknown), "the access at kernel.c:11");
-        unknown.file = None;
-        assert_eq!(expression(&unknown), "the access at 0x1204");
-        assert_eq!(array_name(&unknown), None);
-    }
 
     #[test]
     fn accesses_of_one_array_stand_together() {
@@ -292,7 +170,7 @@ mod tests {
         let facts = Facts::new(&analysis);
         let of = &analysis.loops[0];
         assert_eq!(facts.traced(of).map(|l| l.id), Some(2));
-        assert_eq!(facts.extent(facts.traced(of).unwrap()), "in 10000 traced iterations");
+        assert_eq!(facts.extent(facts.traced(of).unwrap()).iterations, 10_000);
         let asking = |verb: &str| facts.about_loop(&RULE, of).next(facts.collect(verb, of));
         assert_eq!(facts.without_answered(asking("map")).next, None);
         assert!(facts.without_answered(asking("dependencies")).next.is_some());
@@ -314,15 +192,5 @@ mod tests {
                 .unwrap()
                 .contains("dependencies --loops 1")
         );
-    }
-
-    #[test]
-    fn what_was_checked_is_said() {
-        let mut l = scalar_loop(|_| ());
-        checked(&mut l, VectorVerdict::Safe, ParallelVerdict::Independent);
-        let mut found = l.dependence.unwrap();
-        assert_eq!(checked_in_words(&found), "40000 iterations of 40 entries");
-        (found.checked_entries, found.exhaustive) = (1, true);
-        assert_eq!(checked_in_words(&found), "all 40000 iterations of 1 entry");
     }
 }

@@ -1,6 +1,7 @@
 //! The prediction and the flags that all "make this a vector loop" advice shares.
 
-use crate::counted::{distribution, trips_in_words};
+use crate::counted::distribution;
+use crate::evidence::{Entries, Machine, Trips, Vectors};
 use crate::facts::Facts;
 use crate::gain::{self, VectorEstimate};
 use crate::recommendation::{How, Recommendation};
@@ -10,7 +11,7 @@ use loopwright_analysis::model::{LoopFacts, Provenance};
 pub fn predicted(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommendation {
     let Some(machine) = facts.machine() else {
         let new = if new.next.is_none() { new.next("loopwright machine --measure") } else { new };
-        return new.because(Provenance::Modelled, "no gain is predicted without facts about the machine");
+        return new.because(Provenance::Modelled, Machine::MachineUnknown);
     };
     let Some(mut estimate) = gain::vectorise(of, machine) else { return new };
     let mut new = new;
@@ -19,39 +20,24 @@ pub fn predicted(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommen
         estimate.gain = estimate.gain.capped(most);
         new = new.because(Provenance::Counted, fact);
     }
-    let sentence = sentence(&estimate);
-    facts
-        .asking_for_counts(new.gain(of.group_share, estimate.gain), of)
-        .because(Provenance::Modelled, sentence)
+    let fact = fitting(&estimate);
+    facts.asking_for_counts(new.gain(of.group_share, estimate.gain), of).because(Provenance::Modelled, fact)
 }
 
 /// What vectors of this length can gain at most in entries of the counted lengths, where that is clearly less than they
 /// promise in endless ones.
-pub fn short_entries(of: &LoopFacts, length: u32) -> Option<(f64, String)> {
+pub fn short_entries(of: &LoopFacts, length: u32) -> Option<(f64, Trips)> {
     let trips = of.trip_count.as_ref().filter(|t| t.source_factor == Some(1))?;
-    let (with_remainder, _) = gain::trips_of(&distribution(trips), length)?;
-    (with_remainder < 0.9 * f64::from(length))
-        .then(|| {
-            Some((
-                with_remainder,
-                format!(
-                    "{}: {length} lanes save a factor of {with_remainder:.1} in passes",
-                    trips_in_words(trips)?
-                ),
-            ))
-        })
-        .flatten()
+    let (factor, _) = gain::trips_of(&distribution(trips), length)?;
+    let counted = Entries::of(trips)?;
+    (factor < 0.9 * f64::from(length))
+        .then_some((factor, Trips::LanesInEntries { counted, lanes: length, factor }))
 }
 
-/// The estimate in words.
-pub fn sentence(estimate: &VectorEstimate) -> String {
-    let VectorEstimate { gain, length, bits, element } = estimate;
-    let element = format!("{element:?}").to_lowercase();
-    format!(
-        "{length} elements of {element} fit into this machine's {bits}-bit registers: {:.1} to {:.1} times faster",
-        gain.low(),
-        gain.high()
-    )
+/// What fits into the machine's registers.
+fn fitting(estimate: &VectorEstimate) -> Vectors {
+    let VectorEstimate { gain, length, bits, element } = *estimate;
+    Vectors::FitInRegisters { elements: length, element, bits, low: gain.low(), high: gain.high() }
 }
 
 /// Adds the options that switch the vectoriser on for this machine. GCC before 12 vectorises from -O3 only,
@@ -63,7 +49,7 @@ pub fn with_vector_flags(how: How) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{count, scalar_loop, with_loops};
+    use crate::fixtures::{count, scalar_loop, states, with_loops};
     use crate::rules::unexplained_scalar_loop::RULE;
 
     fn predicted_for(each: Option<u64>) -> Recommendation {
@@ -83,7 +69,7 @@ mod tests {
         // 7 iterations on 4 lanes: 1 vector pass and 3 scalar ones.
         assert_eq!(short.loop_gain.unwrap().high(), 7.0 / 4.0);
         assert!(endless.high() > 3.0);
-        assert!(short.evidence.iter().any(|e| e.contains("median 7") && e.ends_with("(counted)")));
+        assert!(states!(short, Trips::LanesInEntries { counted: Entries { median: Some(7), .. }, .. }));
         assert_eq!(short.next, None);
     }
 

@@ -4,10 +4,10 @@
 //! random calling contexts in the functions of BINARY and prints what each step from the end of the program to
 //! the answer costs, and the peak memory.
 
-use loopwright_analysis::describe::describe;
-use loopwright_analysis::facts::{Facts, MachineRecord};
 use loopwright_binary::image::{DebugSearch, Image, Images};
 use loopwright_experiment::Experiment;
+use loopwright_experiment::describe::describe;
+use loopwright_experiment::{Facts, MachineRecord};
 use loopwright_machine::Machine;
 use loopwright_sample::recording::{Frame, Module, ModuleKind, Recording, Sample, StackNode, Thread};
 use std::path::{Path, PathBuf};
@@ -53,8 +53,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         last = Instant::now();
     };
     let mut experiment = Experiment::create_or_open(&path)?;
-    let run = experiment
-        .add_survey(&recording, Some(&MachineRecord { machine: Machine::detect(), ceilings: None }))?;
+    let machine = MachineRecord { machine: Machine::detect(), ceilings: None };
+    let run = experiment.add(&recording, Some(&recording.target), Some(&machine))?;
     step("store the samples");
     let described = describe(&recording, &Images::new(DebugSearch::system()), &|_, _| {});
     step("read functions and loops");

@@ -1,7 +1,7 @@
 //! Which compilation units to ask the compiler about again: those that hold hot loops.
 
-use crate::facts::Facts;
 use crate::model::Analysis;
+use loopwright_experiment::Facts;
 use std::collections::BTreeMap;
 
 /// A unit worth asking about.
@@ -39,7 +39,7 @@ pub fn wanted_units(facts: &Facts, analysis: &Analysis, smallest_share: f64) -> 
     let mut units: BTreeMap<(String, String), WantedUnit> = BTreeMap::new();
     let mut without_unit = 0;
     for (survey, module) in facts.surveys.iter().flat_map(|s| s.code.iter().map(move |module| (s, module))) {
-        let Some(path) = survey.recording.modules.get(module.position as usize).map(|m| &m.path) else {
+        let Some(path) = survey.facts.modules.get(module.position as usize).map(|m| &m.path) else {
             continue;
         };
         for stored in module.functions.iter() {

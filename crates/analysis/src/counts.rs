@@ -17,4 +17,4 @@ mod tests;
 
 pub(crate) use builds::Builds;
 pub(crate) use fill::{Joined, LoopRow, end, outcome};
-pub(crate) use merge::by_job;
+pub(crate) use merge::jobs;

@@ -4,14 +4,15 @@
 //! sampled where threads were looked at from time to time (which call blocks them). Samples only share out what was
 //! counted.
 
-use crate::facts::{Facts, SurveyFacts};
 use crate::join::base_name;
 use crate::model::{
     ElapsedFacts, KernelCaller, KernelEvidence, KernelFacts, KernelFunction, LoadFacts, WaitFacts,
 };
 use crate::resolve::{Entities, Place};
 use crate::time::Times;
+use loopwright_experiment::{Facts, Run};
 use loopwright_sample::clocks::{Wait, call};
+use loopwright_sample::recording::Recording;
 use std::collections::BTreeMap;
 
 /// Fewer looks at the threads do not show how a run's idle time is shared out.
@@ -27,7 +28,7 @@ const OTHERS: f64 = 0.1;
 /// Elapsed time by what the program did; absent for several ranks and without clocks.
 pub fn elapsed(facts: &Facts, entities: &Entities, histogram: &[f64]) -> Option<ElapsedFacts> {
     let [survey] = facts.surveys.as_slice() else { return None };
-    let clocks = &survey.recording.clocks;
+    let clocks = &survey.facts.clocks;
     if clocks.together.looks < FEWEST_LOOKS || clocks.together.seen_ns == 0 {
         return None;
     }
@@ -69,7 +70,7 @@ pub fn thread_waits(
     blocked_seconds: f64,
 ) -> Vec<WaitFacts> {
     let (survey, places) = (&facts.surveys[survey], &entities.places[survey]);
-    let own = || survey.recording.clocks.waits.iter().filter(|wait| wait.thread == thread);
+    let own = || survey.facts.clocks.waits.iter().filter(|wait| wait.thread == thread);
     let seen: u64 = own().map(|wait| wait.blocked_ns).sum();
     let weigh = |wait: &Wait| {
         if seen == 0 { 0.0 } else { blocked_seconds * wait.blocked_ns as f64 / seen as f64 }
@@ -79,7 +80,7 @@ pub fn thread_waits(
 
 /// Waits of one call, kind and function added up, by descending time.
 fn grouped<'a>(
-    (survey, places): (&SurveyFacts, &[Place]),
+    (survey, places): (&Run<Recording>, &[Place]),
     entities: &Entities,
     waits: impl Iterator<Item = (&'a Wait, f64)>,
     whole: f64,
@@ -129,8 +130,8 @@ fn is_c_library(module: &str) -> bool {
     ["libc.", "libc-", "libpthread", "ld-linux", "ld-musl"].iter().any(|prefix| name.starts_with(prefix))
 }
 
-fn asked_by(survey: &SurveyFacts, places: &[Place], entities: &Entities, stack: u32) -> Asked {
-    let recording = &survey.recording;
+fn asked_by(survey: &Run<Recording>, places: &[Place], entities: &Entities, stack: u32) -> Asked {
+    let recording = &survey.facts;
     let mut asked = Asked::default();
     let mut at = Some(stack);
     while let Some(node) = at.and_then(|at| recording.stacks.get(at as usize)) {
@@ -155,7 +156,7 @@ pub fn kernel(facts: &Facts, entities: &Entities, times: &Times) -> Option<Kerne
     if times.kernel_ns == 0 || all == 0 {
         return None;
     }
-    let sampled = facts.surveys.iter().all(|survey| survey.recording.sampler.kernel);
+    let sampled = facts.surveys.iter().all(|survey| survey.facts.sampler.kernel);
     Some(KernelFacts {
         seconds: times.kernel_ns as f64 / 1e9,
         share: times.kernel_ns as f64 / all as f64,
@@ -167,7 +168,7 @@ pub fn kernel(facts: &Facts, entities: &Entities, times: &Times) -> Option<Kerne
 
 fn kernel_functions(facts: &Facts) -> Vec<KernelFunction> {
     let mut samples: BTreeMap<&str, u64> = BTreeMap::new();
-    for each in facts.surveys.iter().flat_map(|survey| &survey.recording.clocks.kernel) {
+    for each in facts.surveys.iter().flat_map(|survey| &survey.facts.clocks.kernel) {
         *samples.entry(&each.function).or_default() += u64::from(each.samples);
     }
     let all: u64 = samples.values().sum();
@@ -187,7 +188,7 @@ fn kernel_functions(facts: &Facts) -> Vec<KernelFunction> {
 fn callers(facts: &Facts, entities: &Entities, sampled: bool) -> Vec<KernelCaller> {
     let mut weights: BTreeMap<(Option<u32>, String, Option<String>), u64> = BTreeMap::new();
     for (survey, places) in facts.surveys.iter().zip(&entities.places) {
-        let recording = &survey.recording;
+        let recording = &survey.facts;
         let mut add = |stack: u32, call: Option<u32>, weight: u64| {
             let Some(node) = recording.stacks.get(stack as usize) else { return };
             let function_of = |frame: u32| {
@@ -229,10 +230,10 @@ fn callers(facts: &Facts, entities: &Entities, sampled: bool) -> Vec<KernelCalle
 
 /// What other programs did meanwhile; absent where it was not observed. Of several ranks the worst.
 pub fn load(facts: &Facts) -> Option<LoadFacts> {
-    let of = |survey: &SurveyFacts| {
-        let (target, clocks) = (&survey.recording.target, &survey.recording.clocks);
+    let of = |survey: &Run<Recording>| {
+        let (target, clocks) = (&survey.target, &survey.facts.clocks);
         let load = clocks.load.filter(|load| load.elapsed_seconds > 0.0)?;
-        let own = target.user_seconds + target.system_seconds + survey.recording.sampler.collector_seconds;
+        let own = target.user_seconds + target.system_seconds + survey.facts.sampler.collector_seconds;
         let known = |part: fn(&loopwright_sample::clocks::ThreadClock) -> Option<u64>| {
             clocks.threads.iter().filter_map(part).sum::<u64>() as f64
         };

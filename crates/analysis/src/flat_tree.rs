@@ -112,7 +112,7 @@ mod tests {
             "root",
             vec![node("a", vec![node("b", vec![]), node("c", vec![])]), deep, node("d", vec![])],
         );
-        let mut analysis = crate::analyse(&crate::facts::Facts::default());
+        let mut analysis = crate::analyse(&loopwright_experiment::Facts::default());
         analysis.tree = Some(tree);
         let text = serde_json::to_string(&analysis).unwrap();
         let back: Analysis = serde_json::from_str(&text).unwrap();
@@ -121,7 +121,8 @@ mod tests {
 
     #[test]
     fn a_node_before_its_parent_is_refused() {
-        let mut value = serde_json::to_value(crate::analyse(&crate::facts::Facts::default())).unwrap();
+        let mut value =
+            serde_json::to_value(crate::analyse(&loopwright_experiment::Facts::default())).unwrap();
         let stray = serde_json::json!({"parent": 1, "kind": "", "name": "", "module": "", "self_seconds": 0.0, "total_seconds": 0.0});
         value["tree"] = serde_json::json!([stray]);
         assert!(serde_json::from_value::<Analysis>(value).is_err());

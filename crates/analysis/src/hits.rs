@@ -1,8 +1,7 @@
 //! Samples per instruction, for source and assembly views.
 
-use crate::facts::Facts;
 use crate::resolve::function_at;
-use loopwright_experiment::CodeModule;
+use loopwright_experiment::{CodeModule, Facts};
 use std::collections::HashMap;
 
 /// Self time in user code by address, for all described functions in all surveys.
@@ -19,7 +18,7 @@ impl Hits {
     pub fn of(facts: &Facts) -> Self {
         let mut hits = Self::default();
         for survey in &facts.surveys {
-            let recording = &survey.recording;
+            let recording = &survey.facts;
             let described: HashMap<u32, &CodeModule> =
                 survey.code.iter().map(|module| (module.position, module)).collect();
             let mut by_frame = vec![0; recording.frames.len()];
@@ -51,8 +50,8 @@ pub fn find_loop(facts: &Facts, id: u32) -> Option<(i64, &loopwright_binary::fac
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::SurveyFacts;
     use crate::fixtures::{function, module, recording, scalar_loop};
+    use loopwright_experiment::Run;
 
     #[test]
     fn samples_are_summed_by_function_and_address() {
@@ -63,7 +62,7 @@ mod tests {
             recording(&[(&[0x210, 0x110], 3), (&[0x118], 2), (&[0x210], 4), (&[0x900], 5), (&[0x110], 1)]);
         recording.samples.last_mut().unwrap().kernel = true;
         let survey =
-            SurveyFacts { run: 1, recording, machine: None, code: vec![module(vec![first, second])] };
+            Run { id: 1, facts: recording, code: vec![module(vec![first, second])], ..Run::default() };
         // Two ranks of the same program.
         let facts = Facts { surveys: vec![survey.clone(), survey], ..Facts::default() };
         let hits = Hits::of(&facts);

@@ -1,7 +1,6 @@
 //! Joins all facts of a state into the analysed program.
 
 use crate::counts::{Builds, Joined, LoopRow};
-use crate::facts::Facts;
 use crate::gain::vector_facts;
 use crate::machine::machine_facts;
 use crate::model::{
@@ -15,6 +14,7 @@ use crate::tree::tree;
 use crate::usage::Usage;
 use crate::warnings::warnings;
 use crate::why_not::Reasons;
+use loopwright_experiment::{Facts, Run};
 use loopwright_sample::recording::{CallStacks, ModuleKind, Outcome, Sampler, SamplerKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -118,6 +118,7 @@ fn loop_facts(
                 module: base_name(&function.module_path),
                 main_module: function.main_module,
                 function: function.name.clone(),
+                written_in: crate::place::written_in(code).map(str::to_owned),
                 file: location.map(|at| at.file.clone()),
                 line: location.map(|at| at.line),
                 column: location.map(|at| at.column).filter(|&column| column > 0),
@@ -256,10 +257,10 @@ fn time_shares(entities: &Entities, times: &Times) -> TimeShares {
 }
 
 fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usage) -> ProgramFacts {
-    let Some(first) = facts.surveys.first() else { return counted_program(facts) };
-    let targets = || facts.surveys.iter().map(|survey| &survey.recording.target);
-    let recordings = || facts.surveys.iter().map(|survey| &survey.recording);
-    let target = &first.recording.target;
+    let Some(first) = facts.surveys.first() else { return unsampled_program(facts) };
+    let targets = || facts.surveys.iter().map(|survey| &survey.target);
+    let recordings = || facts.surveys.iter().map(|survey| &survey.facts);
+    let target = &first.target;
     let unresolved: u64 = (entities.functions.iter().zip(&times.functions))
         .filter(|(function, _)| function.unresolved)
         .map(|(_, spent)| spent.self_ns)
@@ -270,7 +271,7 @@ fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usag
     // what the host has. Hosts add up.
     let mut by_host: BTreeMap<&str, u32> = BTreeMap::new();
     for survey in &facts.surveys {
-        let target = &survey.recording.target;
+        let target = &survey.target;
         let online = survey.machine.as_ref().map_or(u32::MAX, |record| record.machine.summary().cpus.max(1));
         let allowed = by_host.entry(target.host.as_str()).or_default();
         *allowed = (*allowed + target.cpus_allowed).min(online);
@@ -295,7 +296,8 @@ fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usag
         lost_samples: recordings().map(|r| r.sampler.lost).sum(),
         unresolved_share: share(unresolved, times),
         overhead_share: if cpu_seconds > 0.0 { collector / cpu_seconds } else { 0.0 },
-        sampler: sampler_text(&first.recording.sampler),
+        sampler: sampler_text(&first.facts.sampler),
+        no_call_stacks: first.facts.sampler.call_stacks == CallStacks::None,
         time: TimeShares::default(),
         cpu_usage: usage.histogram(),
         cpus_allowed: by_host.values().sum(),
@@ -305,59 +307,49 @@ fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usag
     }
 }
 
-/// The program as a counting run saw it, when nothing was sampled.
-fn counted_program(facts: &Facts) -> ProgramFacts {
-    let Some(last) = facts.counts.last() else { return traced_program(facts) };
-    let job = last.target.rank.as_ref().map(|rank| &rank.job);
-    let together: Vec<_> = (facts.counts.iter())
-        .filter(|run| {
-            run.run == last.run
-                || job.is_some_and(|job| run.target.rank.as_ref().map(|r| &r.job) == Some(job))
-        })
-        .collect();
-    let hosts: BTreeSet<&str> = together.iter().map(|run| run.target.host.as_str()).collect();
-    let threads =
-        || together.iter().flat_map(|run| run.counts.threads.iter().map(|thread| (run.run, thread)));
+/// The program as a counting run saw it when nothing was sampled, else as a tracing run saw it.
+fn unsampled_program(facts: &Facts) -> ProgramFacts {
+    let counts = newest_job(&facts.counts);
+    if !counts.is_empty() {
+        let threads =
+            || counts.iter().flat_map(|run| run.facts.threads.iter().map(|thread| (run.id, thread)));
+        let processes: BTreeSet<_> = threads().map(|(run, thread)| (run, thread.process)).collect();
+        return ProgramFacts {
+            elapsed_seconds: counts.iter().map(|run| run.facts.elapsed_seconds).fold(0.0, f64::max),
+            processes: processes.len() as u32,
+            threads: threads().count() as u32,
+            outcome: crate::counts::outcome(counts.iter().map(|run| crate::counts::end(&run.facts))),
+            ..started_program(&counts)
+        };
+    }
+    let traced = newest_job(&facts.traced);
+    let ends = traced.iter().map(|run| (run.facts.interrupted, run.facts.signal, run.facts.exit_status));
     ProgramFacts {
-        command: last.target.command.clone(),
-        started: rfc3339(together.iter().map(|run| run.target.started_unix).fold(f64::INFINITY, f64::min)),
-        host: hosts.into_iter().collect::<Vec<_>>().join(", "),
-        elapsed_seconds: together.iter().map(|run| run.counts.elapsed_seconds).fold(0.0, f64::max),
-        processes: threads().map(|(run, thread)| (run, thread.process)).collect::<BTreeSet<_>>().len() as u32,
-        threads: threads().count() as u32,
-        ranks: together.len() as u32,
-        ranks_started: together.iter().filter_map(|run| run.target.rank.as_ref().map(|r| r.size)).max(),
-        cpus_allowed: together.iter().map(|run| run.target.cpus_allowed).sum(),
-        outcome: crate::counts::outcome(together.iter().map(|run| crate::counts::end(&run.counts))),
-        ..ProgramFacts::default()
+        elapsed_seconds: traced.iter().map(|run| run.facts.elapsed_seconds).fold(0.0, f64::max),
+        threads: traced.iter().map(|run| run.facts.threads).sum(),
+        outcome: crate::counts::outcome(ends),
+        ..started_program(&traced)
     }
 }
 
-/// The program as a tracing run saw it, when nothing was sampled or counted.
-fn traced_program(facts: &Facts) -> ProgramFacts {
-    let Some(last) = facts.traced.last() else { return ProgramFacts::default() };
-    let job = last.target.rank.as_ref().map(|rank| &rank.job);
-    let together: Vec<_> = (facts.traced.iter())
-        .filter(|run| {
-            run.run == last.run
-                || job.is_some_and(|job| run.target.rank.as_ref().map(|r| &r.job) == Some(job))
-        })
-        .collect();
-    let hosts: BTreeSet<&str> = together.iter().map(|run| run.target.host.as_str()).collect();
-    let ends = together.iter().map(|run| {
-        let seen = &run.patterns;
-        (seen.interrupted, seen.signal, seen.exit_status)
-    });
+/// The runs of the newest job, oldest first.
+fn newest_job<T>(runs: &[Run<T>]) -> Vec<&Run<T>> {
+    let newest = crate::counts::jobs(runs).into_iter().next().unwrap_or_default();
+    newest.into_iter().rev().map(|run| &runs[run]).collect()
+}
+
+/// What the targets of a job's runs say.
+fn started_program<T>(runs: &[&Run<T>]) -> ProgramFacts {
+    let Some(last) = runs.last() else { return ProgramFacts::default() };
+    let targets = || runs.iter().map(|run| &run.target);
+    let hosts: BTreeSet<&str> = targets().map(|target| target.host.as_str()).collect();
     ProgramFacts {
         command: last.target.command.clone(),
-        started: rfc3339(together.iter().map(|run| run.target.started_unix).fold(f64::INFINITY, f64::min)),
+        started: rfc3339(targets().map(|target| target.started_unix).fold(f64::INFINITY, f64::min)),
         host: hosts.into_iter().collect::<Vec<_>>().join(", "),
-        elapsed_seconds: together.iter().map(|run| run.patterns.elapsed_seconds).fold(0.0, f64::max),
-        threads: together.iter().map(|run| run.patterns.threads).sum(),
-        ranks: together.len() as u32,
-        ranks_started: together.iter().filter_map(|run| run.target.rank.as_ref().map(|r| r.size)).max(),
-        cpus_allowed: together.iter().map(|run| run.target.cpus_allowed).sum(),
-        outcome: crate::counts::outcome(ends),
+        ranks: runs.len() as u32,
+        ranks_started: targets().filter_map(|target| target.rank.as_ref().map(|rank| rank.size)).max(),
+        cpus_allowed: targets().map(|target| target.cpus_allowed).sum(),
         ..ProgramFacts::default()
     }
 }
@@ -370,7 +362,7 @@ fn outcome(facts: &Facts) -> String {
         Outcome::Signalled(signal) => format!("killed by signal {signal}{}", signal_name(*signal)),
         Outcome::Interrupted => "interrupted".to_owned(),
     };
-    let outcomes = facts.surveys.iter().map(|survey| &survey.recording.target.outcome);
+    let outcomes = facts.surveys.iter().map(|survey| &survey.target.outcome);
     let worst = outcomes.max_by_key(|outcome| match outcome {
         Outcome::Exited(0) => 0,
         Outcome::Unknown => 1,
@@ -426,7 +418,7 @@ fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSumma
     }
     // What was counted is shown with the program even when nothing was sampled in it.
     for (run, functions) in facts.counts.iter().zip(&entities.counted) {
-        for (module, functions) in run.counts.modules.iter().zip(functions) {
+        for (module, functions) in run.facts.modules.iter().zip(functions) {
             if let Some(function) = functions.iter().flatten().next() {
                 let main = entities.functions[*function as usize].main_module;
                 time.entry(&module.path).or_insert((0, main));
@@ -436,35 +428,20 @@ fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSumma
     // So are modules of which loops were only traced.
     for (run, functions) in facts.traced.iter().zip(&entities.traced) {
         for (&(module, _), &function) in functions {
-            if let Some(module) = run.patterns.modules.get(module as usize) {
+            if let Some(module) = run.facts.modules.get(module as usize) {
                 time.entry(&module.path).or_insert((0, entities.functions[function as usize].main_module));
             }
         }
     }
-    let traced = facts.traced.iter().flat_map(|run| {
-        run.code.iter().filter_map(|module| {
-            let path = &run.patterns.modules.get(module.position as usize)?.path;
-            Some((path.as_str(), &module.facts))
-        })
-    });
-    let counted = facts.counts.iter().flat_map(|run| {
-        run.code.iter().filter_map(|module| {
-            let path = &run.counts.modules.get(module.position as usize)?.path;
-            Some((path.as_str(), &module.facts))
-        })
-    });
-    let surveyed = facts.surveys.iter().flat_map(|survey| {
-        survey.code.iter().filter_map(|module| {
-            let path = &survey.recording.modules.get(module.position as usize)?.path;
-            Some((path.as_str(), &module.facts))
-        })
-    });
+    let traced = facts.traced.iter().flat_map(Run::named_code);
+    let counted = facts.counts.iter().flat_map(Run::named_code);
     // The survey last: it decides which build is shown.
-    let described: HashMap<&str, _> = traced.chain(counted).chain(surveyed).collect();
+    let described = traced.chain(counted).chain(facts.surveys.iter().flat_map(Run::named_code));
+    let described: HashMap<&str, _> = described.map(|(path, code)| (path, &code.facts)).collect();
     let known: HashMap<&str, _> = facts
         .surveys
         .iter()
-        .flat_map(|survey| &survey.recording.modules)
+        .flat_map(|survey| &survey.facts.modules)
         .map(|module| (module.path.as_str(), module))
         .collect();
     let mut modules: Vec<ModuleSummary> = time
@@ -494,17 +471,17 @@ fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSumma
 fn threads(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ThreadFacts> {
     let mut threads = Vec::new();
     for (index, (survey, spent)) in facts.surveys.iter().zip(&times.threads).enumerate() {
-        for (number, (thread, spent)) in (0..).zip(survey.recording.threads.iter().zip(spent)) {
+        for (number, (thread, spent)) in (0..).zip(survey.facts.threads.iter().zip(spent)) {
             if spent.total_ns == 0 {
                 continue;
             }
-            let clock = survey.recording.clocks.threads.get(number as usize).copied().unwrap_or_default();
+            let clock = survey.facts.clocks.threads.get(number as usize).copied().unwrap_or_default();
             let blocked_seconds = clock.blocked_ns().map(seconds);
             let mut loops: Vec<(u32, u64)> =
                 spent.loops.iter().map(|(&l, &ns)| (entities.loops[l as usize].id, ns)).collect();
             loops.sort_by_key(|&(id, ns)| (std::cmp::Reverse(ns), id));
             threads.push(ThreadFacts {
-                rank: survey.recording.target.rank.as_ref().map(|rank| rank.rank),
+                rank: survey.target.rank.as_ref().map(|rank| rank.rank),
                 pid: thread.pid,
                 tid: thread.tid,
                 name: thread.name.clone(),

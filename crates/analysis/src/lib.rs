@@ -2,14 +2,12 @@
 //! Joins facts into loops: self and total time, groups of pieces, efficiency, comparison.
 //!
 //! Everything here is computed when it is shown and never stored, so that a better rule improves old
-//! experiments. [`describe`] is the one place that opens binaries; the rest computes from values.
+//! experiments, and from values in memory: nothing here opens a file.
 
 pub mod asking;
 pub mod compare;
 mod counts;
-pub mod describe;
 mod elapsed;
-pub mod facts;
 mod flat_tree;
 mod gain;
 pub mod hits;

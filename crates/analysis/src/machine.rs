@@ -1,8 +1,8 @@
 //! The part of the machine's description that the joined results and the rules need.
 
-use crate::facts::MachineRecord;
 use crate::model::{BandwidthCeiling, Ceilings, FlopCeiling, MachineFacts};
 use loopwright_binary::facts::{ElementType, Isa};
+use loopwright_experiment::MachineRecord;
 use loopwright_machine::Element;
 
 /// Converts the stored record.

@@ -131,6 +131,9 @@ pub struct ProgramFacts {
     pub overhead_share: f64,
     /// How samples were taken, e.g. `perf_event cpu-clock, 997 Hz, DWARF call stacks`.
     pub sampler: String,
+    /// The samples have no call stacks: total times equal self times.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub no_call_stacks: bool,
     /// Where the sampled time went; the shares but `libraries` add up to 1.
     pub time: TimeShares,
     /// Element k: seconds of elapsed time in which k CPUs were busy.
@@ -240,6 +243,9 @@ pub struct LoopFacts {
     pub main_module: bool,
     /// Function that holds the code (after inlining, the outer one).
     pub function: String,
+    /// Function in whose source the loop is written, where it was inlined into `function`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub written_in: Option<String>,
     /// Source file in which the loop is written.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<String>,
@@ -565,6 +571,11 @@ pub struct TreeNode {
 }
 
 impl LoopFacts {
+    /// The function that a reader of the source looks for: that in which the loop is written.
+    pub fn name(&self) -> &str {
+        self.written_in.as_deref().unwrap_or(&self.function)
+    }
+
     /// `file.c:12` or the address when the source is unknown.
     pub fn place(&self) -> String {
         match (&self.file, self.line) {

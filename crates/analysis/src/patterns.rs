@@ -13,14 +13,13 @@ mod sharing;
 #[cfg(test)]
 mod tests;
 
-use crate::counts::{Builds, Joined, LoopRow, by_job};
-use crate::facts::{Facts, TracedRun};
+use crate::counts::{Builds, Joined, LoopRow, jobs};
 use crate::model::{AccessFacts, DependenceFacts, MemoryFacts, SharingFacts, TracingFacts, WorkRow};
 use crate::resolve::Entities;
 use expression::{Read, Sources};
-use jobs::Job;
+use jobs::{Job, TracedRun};
 use loopwright_binary::facts::{FunctionCode, LoopCode, VariableInfo};
-use loopwright_experiment::{CodeModule, Listing};
+use loopwright_experiment::{CodeModule, Facts, Listing};
 use loopwright_patterns::facts::LoopPatterns;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -109,7 +108,7 @@ impl<'a> Traced<'a> {
     /// The smallest variable that holds the addresses `[low, high)` of the process whole.
     pub fn variable(&self, low: u64, high: u64) -> Option<&'a VariableInfo> {
         let holding = |module: &'a CodeModule| {
-            let bias = self.run.patterns.modules.get(module.position as usize)?.bias?;
+            let bias = self.run.facts.modules.get(module.position as usize)?.bias?;
             let (low, high) = (low.checked_sub(bias)?, high.checked_sub(bias)?);
             let variables = module.facts.variables.iter();
             variables
@@ -121,7 +120,7 @@ impl<'a> Traced<'a> {
 
     /// Index into [`Entities::loops`] of a loop by its header, in any traced function.
     pub fn loop_at(&self, module: u32, header: u64) -> Option<u32> {
-        let path = &self.run.patterns.modules.get(module as usize)?.path;
+        let path = &self.run.facts.modules.get(module as usize)?.path;
         self.headers.get(&(path.as_str(), header)).copied()
     }
 
@@ -145,10 +144,8 @@ pub(crate) struct Patterns {
 impl Patterns {
     /// Joins all tracing runs with the loops.
     pub fn new(facts: &Facts, entities: &Entities, counts: &Joined, builds: &Builds) -> Self {
-        let jobs: Vec<Job> = by_job(facts.traced.iter().map(|run| &run.target))
-            .iter()
-            .map(|runs| Job::new(facts, entities, builds, runs))
-            .collect();
+        let jobs: Vec<Job> =
+            jobs(&facts.traced).iter().map(|runs| Job::new(facts, entities, builds, runs)).collect();
         let headers: Headers = (entities.loops.iter().zip(0..))
             .map(|(entity, index)| {
                 let function = &entities.functions[entity.function as usize];
@@ -174,8 +171,8 @@ impl Patterns {
             let traced = |job| {
                 traced(facts, &sources, entities, job, &headers, index, &row, counts.source_factor(index))
             };
-            let strides = newest(&|job| job.run.patterns.strides).and_then(traced);
-            let dependences = newest(&|job| job.run.patterns.dependences).and_then(traced);
+            let strides = newest(&|job| job.run.facts.strides).and_then(traced);
+            let dependences = newest(&|job| job.run.facts.dependences).and_then(traced);
             let into = patterns.rows.entry(index).or_default();
             into.not_traced = None;
             if let Some(traced) = &strides {
@@ -271,7 +268,7 @@ fn traced<'a>(
     let entity = entities.loops.get(index as usize)?;
     Some(Traced {
         run: &job.run,
-        seen: job.run.patterns.loops.get(*job.loops.get(&index)?)?,
+        seen: job.run.facts.loops.get(*job.loops.get(&index)?)?,
         code: entity.code,
         function: &entities.functions.get(entity.function as usize)?.stored?.code,
         index,
@@ -289,12 +286,12 @@ fn traced<'a>(
 
 /// The newest job that traced anything; what was looked for is that of all.
 fn summary(jobs: &[Job]) -> Option<TracingFacts> {
-    let newest = &jobs.first()?.run.patterns;
+    let newest = &jobs.first()?.run.facts;
     // Simulated caches belong to the newest run that looked for strides: loops refer to them by position.
-    let strided = jobs.iter().map(|job| &job.run.patterns).find(|patterns| patterns.strides);
+    let strided = jobs.iter().map(|job| &job.run.facts).find(|patterns| patterns.strides);
     Some(TracingFacts {
         strides: strided.is_some(),
-        dependences: jobs.iter().any(|job| job.run.patterns.dependences),
+        dependences: jobs.iter().any(|job| job.run.facts.dependences),
         exhaustive: newest.exhaustive,
         bursts: newest.bursts,
         accesses: newest.accesses,

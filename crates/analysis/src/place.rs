@@ -15,12 +15,24 @@ fn of_a_library(file: &str) -> bool {
 
 /// The loop's own position, or the innermost call that inlined it into code that is no library's.
 pub fn written_at(code: &LoopCode) -> Option<&SourceLocation> {
+    Some(written(code)?.0)
+}
+
+/// The inlined function in whose source [`written_at`] is; `None` where that is the function which holds the code.
+pub fn written_in(code: &LoopCode) -> Option<&str> {
+    let (_, inlined) = written(code)?;
+    code.inlined_from.get(inlined).map(|frame| frame.function.as_str())
+}
+
+/// The position, and which of the inlined functions holds it: their number for the one that holds the code.
+fn written(code: &LoopCode) -> Option<(&SourceLocation, usize)> {
     let own = code.location.as_ref()?;
     if !of_a_library(&own.file) {
-        return Some(own);
+        return Some((own, 0));
     }
-    let calls = code.inlined_from.iter().filter_map(|frame| frame.call_site.as_ref());
-    Some(calls.into_iter().find(|site| !of_a_library(&site.file) && site.line > 0).unwrap_or(own))
+    let calls =
+        (1..).zip(&code.inlined_from).filter_map(|(caller, frame)| Some((frame.call_site.as_ref()?, caller)));
+    Some(calls.into_iter().find(|(site, _)| !of_a_library(&site.file) && site.line > 0).unwrap_or((own, 0)))
 }
 
 /// The function with its loops where they are written. Lines of a loop that is shown elsewhere are those of the library
@@ -61,18 +73,31 @@ mod tests {
         assert_eq!(written_at(&code), code.location.as_ref());
         code.location = Some(at("/rustc/abc/library/core/src/iter/adapters/map.rs", 88));
         assert_eq!(written_at(&code).unwrap().line, 88, "nothing better is known");
-        let frame = |site| InlineFrame { function: "fold".into(), call_site: Some(site) };
+        let frame = |name: &str, site| InlineFrame { function: name.into(), call_site: Some(site) };
         code.inlined_from = vec![
-            frame(at("/rustc/abc/library/core/src/iter/sum.rs", 7)),
-            frame(at("/src/main.rs", 12)),
-            frame(at("/src/main.rs", 40)),
+            frame("fold", at("/rustc/abc/library/core/src/iter/sum.rs", 7)),
+            frame("sum", at("/src/main.rs", 12)),
+            frame("norm", at("/src/main.rs", 40)),
         ];
         assert_eq!(written_at(&code).unwrap(), &at("/src/main.rs", 12));
+        assert_eq!(written_in(&code), Some("norm"), "line 12 calls `sum`");
         let function = crate::fixtures::function(1, "f", (0, 9), vec![code.clone()], 1).code;
         let written = &as_written(&function).loops[0];
         assert_eq!((written.location.as_ref().unwrap().line, written.lines), (12, None));
+        code.inlined_from.pop();
+        assert_eq!(written_in(&code), None, "the function itself calls `sum`");
         code.location = None;
-        assert_eq!(written_at(&code), None);
+        assert_eq!((written_at(&code), written_in(&code)), (None, None));
+    }
+
+    #[test]
+    fn a_loop_of_the_program_is_written_in_the_innermost_function() {
+        let mut code = scalar_loop(0, (0, 9), 5);
+        assert_eq!(written_in(&code), None);
+        let frame =
+            |name: &str| InlineFrame { function: name.into(), call_site: Some(at("/src/main.rs", 40)) };
+        code.inlined_from = vec![frame("kick"), frame("step")];
+        assert_eq!(written_in(&code), Some("kick"));
     }
 
     #[test]

@@ -3,9 +3,8 @@
 //! Functions and loops of all ranks share one numbering: equal binaries (same build) are the same code.
 
 use crate::counts::Builds;
-use crate::facts::Facts;
 use loopwright_binary::facts::{FunctionCode, LoopCode};
-use loopwright_experiment::{CodeModule, StoredFunction};
+use loopwright_experiment::{CodeModule, Facts, Run, StoredFunction};
 use loopwright_sample::recording::{Frame, Module, ModuleKind};
 use std::collections::{BTreeSet, HashMap};
 
@@ -85,12 +84,12 @@ pub fn resolve<'a>(facts: &'a Facts, builds: &Builds) -> Entities<'a> {
     builder.entities.unsampled = builder.named(UNSAMPLED.to_owned(), UNSAMPLED, false, false);
     for survey in &facts.surveys {
         let executables: Vec<&str> =
-            survey.recording.processes.iter().map(|process| process.executable.as_str()).collect();
+            survey.facts.processes.iter().map(|process| process.executable.as_str()).collect();
         let described: HashMap<u32, &CodeModule> =
             survey.code.iter().map(|module| (module.position, module)).collect();
-        let mut places = Vec::with_capacity(survey.recording.frames.len());
-        for frame in &survey.recording.frames {
-            let module = frame.module.and_then(|at| Some((at, survey.recording.modules.get(at as usize)?)));
+        let mut places = Vec::with_capacity(survey.facts.frames.len());
+        for frame in &survey.facts.frames {
+            let module = frame.module.and_then(|at| Some((at, survey.facts.modules.get(at as usize)?)));
             let main = module.is_some_and(|(_, module)| {
                 module.kind == ModuleKind::Main || executables.contains(&module.path.as_str())
             });
@@ -112,13 +111,8 @@ pub fn resolve<'a>(facts: &'a Facts, builds: &Builds) -> Entities<'a> {
 
 /// The described code of a module in any survey: runs that describe nothing themselves are of a surveyed build.
 fn surveyed<'a>(facts: &'a Facts, path: &str) -> Option<&'a CodeModule> {
-    let mut of_path = facts.surveys.iter().flat_map(|survey| {
-        survey.code.iter().filter(|code| {
-            let named = survey.recording.modules.get(code.position as usize);
-            named.is_some_and(|named| named.path == path)
-        })
-    });
-    of_path.next()
+    let mut described = facts.surveys.iter().flat_map(Run::named_code);
+    described.find(|(named, _)| *named == path).map(|(_, code)| code)
 }
 
 #[derive(Default)]
@@ -154,11 +148,11 @@ impl<'a> Builder<'a> {
     fn counted(&mut self, facts: &'a Facts, run: usize, builds: &Builds) -> Vec<Vec<Option<u32>>> {
         let counted = &facts.counts[run];
         let main = |path: &str| {
-            counted.target.executable == path || counted.counts.threads.iter().any(|t| t.program == path)
+            counted.target.executable == path || counted.facts.threads.iter().any(|t| t.program == path)
         };
-        let mut modules = Vec::with_capacity(counted.counts.modules.len());
-        for (position, module) in counted.counts.modules.iter().enumerate() {
-            if !builds.is_current(run, position) {
+        let mut modules = Vec::with_capacity(counted.facts.modules.len());
+        for (position, module) in counted.facts.modules.iter().enumerate() {
+            if !builds.counts.holds(run, position) {
                 modules.push(vec![None; module.functions.len()]);
                 continue;
             }
@@ -181,24 +175,25 @@ impl<'a> Builder<'a> {
     fn traced(&mut self, facts: &'a Facts, run: usize, builds: &Builds) -> HashMap<(u32, u64), u32> {
         let traced = &facts.traced[run];
         let code_of = |module: u32| {
-            let path = &traced.patterns.modules.get(module as usize)?.path;
+            let path = &traced.facts.modules.get(module as usize)?.path;
             let own = traced.code.iter().find(|code| code.position == module);
             builds
-                .is_traced(run, module as usize)
+                .traces
+                .holds(run, module as usize)
                 .then(|| own.or_else(|| surveyed(facts, path)))
                 .flatten()
                 .map(|code| (code, path))
         };
         let mut places: BTreeSet<(u32, u64)> = BTreeSet::new();
-        for seen in &traced.patterns.loops {
+        for seen in &traced.facts.loops {
             places.insert((seen.module, seen.function));
             for site in &seen.sites {
                 places.insert((site.module, site.function));
                 places.extend(site.strides.iter().map(|level| (level.module, level.header)));
             }
         }
-        for untraced in &traced.patterns.untraced {
-            let module = traced.patterns.modules.iter().position(|module| module.path == untraced.module);
+        for untraced in &traced.facts.untraced {
+            let module = traced.facts.modules.iter().position(|module| module.path == untraced.module);
             places.extend(module.map(|module| (module as u32, untraced.header)));
         }
         let mut functions = HashMap::new();

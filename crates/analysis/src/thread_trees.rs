@@ -4,10 +4,10 @@
 //! would carry a thousand trees.
 
 use crate::counts::Builds;
-use crate::facts::Facts;
 use crate::model::TreeNode;
 use crate::resolve::resolve;
 use crate::tree::{ContextTime, Growing};
+use loopwright_experiment::Facts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -48,7 +48,7 @@ pub fn thread_trees(facts: &Facts, most: usize) -> ThreadTrees {
     // By survey and thread: time in its calling contexts, user and kernel.
     let mut contexts: HashMap<(usize, u32), HashMap<u32, (u64, u64)>> = HashMap::new();
     for (survey, facts) in facts.surveys.iter().enumerate() {
-        for sample in &facts.recording.samples {
+        for sample in &facts.facts.samples {
             let thread = contexts.entry((survey, sample.thread)).or_default();
             let (user_ns, kernel_ns) = thread.entry(sample.stack).or_default();
             *(if sample.kernel { kernel_ns } else { user_ns }) += u64::from(sample.weight_ns);
@@ -65,7 +65,7 @@ pub fn thread_trees(facts: &Facts, most: usize) -> ThreadTrees {
     order.truncate(most);
 
     let entities = resolve(facts, &Builds::of(facts));
-    let name = facts.surveys.first().map(|survey| survey.recording.target.command.join(" "));
+    let name = facts.surveys.first().map(|survey| survey.target.command.join(" "));
     let tree_of = |&(_, (survey, thread)): &(u64, (usize, u32))| {
         let mut spent: Vec<ContextTime> = contexts[&(survey, thread)]
             .iter()
@@ -74,10 +74,10 @@ pub fn thread_trees(facts: &Facts, most: usize) -> ThreadTrees {
         spent.sort_by_key(|spent| spent.stack);
         let mut tree = Growing::new(facts, &entities);
         spent.into_iter().for_each(|spent| tree.add(survey, spent));
-        let recording = &facts.surveys[survey].recording;
-        let who = &recording.threads[thread as usize];
+        let survey = &facts.surveys[survey];
+        let who = &survey.facts.threads[thread as usize];
         ThreadTree {
-            rank: recording.target.rank.as_ref().map(|rank| rank.rank),
+            rank: survey.target.rank.as_ref().map(|rank| rank.rank),
             pid: who.pid,
             tid: who.tid,
             name: who.name.clone(),
@@ -90,8 +90,8 @@ pub fn thread_trees(facts: &Facts, most: usize) -> ThreadTrees {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::SurveyFacts;
     use crate::fixtures::{function, module, recording, scalar_loop};
+    use loopwright_experiment::Run;
     use loopwright_sample::recording::{Rank, Thread};
 
     fn facts() -> Facts {
@@ -107,7 +107,7 @@ mod tests {
             sample.thread = 1;
         }
         recording.samples[12].kernel = true;
-        let survey = SurveyFacts { run: 1, recording, machine: None, code };
+        let survey = Run { id: 1, target: recording.target.clone(), facts: recording, machine: None, code };
         Facts { surveys: vec![survey], ..Facts::default() }
     }
 
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn their_number_is_bounded_and_ranks_are_told() {
         let mut facts = facts();
-        facts.surveys[0].recording.target.rank =
+        facts.surveys[0].target.rank =
             Some(Rank { rank: 3, size: 4, launcher: "openmpi".into(), job: "1".into() });
         let trees = thread_trees(&facts, 1);
         assert_eq!((trees.threads.len(), trees.threads[0].rank, trees.left_out), (1, Some(3), 1));
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn one_thread_needs_no_tree_of_its_own() {
         let mut facts = facts();
-        facts.surveys[0].recording.samples.iter_mut().for_each(|sample| sample.thread = 0);
+        facts.surveys[0].facts.samples.iter_mut().for_each(|sample| sample.thread = 0);
         assert!(thread_trees(&facts, 64).threads.is_empty());
         assert!(thread_trees(&Facts::default(), 64).threads.is_empty());
     }

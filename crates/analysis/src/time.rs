@@ -5,9 +5,9 @@
 //! them. Time in the kernel counts as total of the code that asked for it, and as self of the kernel. Where the kernel
 //! may not be sampled, its time is the operating system's account of it, and belongs to no code.
 
-use crate::facts::Facts;
 use crate::resolve::{Entities, FunctionEntity};
 use crate::usage::Usage;
+use loopwright_experiment::Facts;
 use std::collections::{HashMap, HashSet};
 
 /// Accumulated time of one function or loop.
@@ -76,7 +76,7 @@ pub struct ContextWeight {
 
 /// Weights of the calling contexts of one survey, indexed as its stacks.
 pub fn context_weights(facts: &Facts, usage: &Usage, survey: usize) -> Vec<ContextWeight> {
-    let recording = &facts.surveys[survey].recording;
+    let recording = &facts.surveys[survey].facts;
     let mut weights = vec![ContextWeight::default(); recording.stacks.len()];
     for sample in &recording.samples {
         let weight = u64::from(sample.weight_ns);
@@ -102,7 +102,7 @@ pub fn times(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>])
     };
     let mut seen = Seen::new(entities);
     for (survey, weights) in weights.iter().enumerate() {
-        let recording = &facts.surveys[survey].recording;
+        let recording = &facts.surveys[survey].facts;
         let places = &entities.places[survey];
         for (stack, weight) in weights.iter().enumerate() {
             let both = weight.user_ns + weight.kernel_ns;
@@ -180,8 +180,8 @@ impl Unsampled {
     /// Of all surveys together.
     pub fn of(facts: &Facts) -> Self {
         let mut sum = Self::default();
-        for survey in facts.surveys.iter().filter(|survey| !survey.recording.sampler.kernel) {
-            let (target, recording) = (&survey.recording.target, &survey.recording);
+        for survey in facts.surveys.iter().filter(|survey| !survey.facts.sampler.kernel) {
+            let (target, recording) = (&survey.target, &survey.facts);
             let counted = |seconds: f64| (seconds.max(0.0) * 1e9) as u64;
             let (user, system) = (counted(target.user_seconds), counted(target.system_seconds));
             sum.kernel_ns += system;
@@ -230,7 +230,7 @@ impl Seen {
 
 fn thread_times(facts: &Facts, entities: &Entities, times: &mut Times) {
     for (survey, places) in facts.surveys.iter().zip(&entities.places) {
-        let recording = &survey.recording;
+        let recording = &survey.facts;
         let mut threads = vec![ThreadTime::default(); recording.threads.len()];
         let mut contexts: HashSet<(u32, u32)> = HashSet::new();
         for sample in &recording.samples {

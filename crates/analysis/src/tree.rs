@@ -1,9 +1,9 @@
 //! The top-down tree: functions and, within them, loops, from the program down to where time is spent.
 
-use crate::facts::Facts;
 use crate::model::TreeNode;
 use crate::resolve::Entities;
 use crate::time::ContextWeight;
+use loopwright_experiment::Facts;
 use std::collections::HashMap;
 
 /// Nodes below this share of the whole are left out: they could not be read, only scrolled past.
@@ -58,7 +58,7 @@ impl<'a> Growing<'a> {
         if spent.user_ns + spent.kernel_ns == 0 {
             return;
         }
-        let recording = &self.facts.surveys[survey].recording;
+        let recording = &self.facts.surveys[survey].facts;
         let places = &self.entities.places[survey];
         let path = &mut self.path;
         path.clear();
@@ -135,10 +135,9 @@ fn shown(nodes: &[Node], at: usize, entities: &Entities, program: &str, smallest
         Key::Loop(l) => {
             let entity = &entities.loops[l as usize];
             let module = &entities.functions[entity.function as usize].module_path;
-            let place = match crate::place::written_at(entity.code) {
-                Some(at) => format!("loop at {}:{}", crate::join::base_name(&at.file), at.line),
-                None => format!("loop at {:#x}", entity.code.header),
-            };
+            let inlined =
+                crate::place::written_in(entity.code).map(|name| format!(" in {name}")).unwrap_or_default();
+            let place = format!("loop at {}{inlined}", crate::place::short(entity.code));
             ("loop", place, Some(entity.id), crate::join::base_name(module))
         }
     };

@@ -6,7 +6,8 @@
 //! were busy on average counts for 0.7 of its width as one and for 0.3 as two: nothing is rounded, so that the average
 //! over the run is that of the samples. Ranks run on one clock; within a bin they are taken as independent of each other.
 
-use crate::facts::{Facts, SurveyFacts};
+use loopwright_experiment::{Facts, Run};
+use loopwright_sample::recording::Recording;
 
 /// Bins are never finer than this: 10 periods at the default rate.
 const FINEST_NS: u64 = 10_000_000;
@@ -33,14 +34,14 @@ pub struct Usage {
 impl Usage {
     /// Measures the usage of all surveys together.
     pub fn of(facts: &Facts) -> Self {
-        let begins = facts.surveys.iter().map(|s| s.recording.target.started_unix);
+        let begins = facts.surveys.iter().map(|s| s.target.started_unix);
         let first = begins.clone().fold(f64::INFINITY, f64::min);
         let starts_ns: Vec<u64> = begins.map(|begin| ((begin - first).max(0.0) * 1e9) as u64).collect();
         let surveys = || facts.surveys.iter().zip(&starts_ns);
         let elapsed_ns = surveys()
             .map(|(survey, start)| {
-                let last = survey.recording.samples.last().map_or(0, |sample| sample.time_ns);
-                start + last.max((survey.recording.target.elapsed_seconds * 1e9) as u64)
+                let last = survey.facts.samples.last().map_or(0, |sample| sample.time_ns);
+                start + last.max((survey.target.elapsed_seconds * 1e9) as u64)
             })
             .max()
             .unwrap_or(0);
@@ -49,7 +50,7 @@ impl Usage {
         let mut usage = Self { bin_ns, bins: Vec::new(), elapsed_ns, starts_ns: starts_ns.clone() };
         usage.bins = vec![Levels::new(); (elapsed_ns / bin_ns + 1) as usize];
         for (survey, start) in surveys() {
-            let own = match &survey.recording.clocks.running {
+            let own = match &survey.facts.clocks.running {
                 Some(_) => usage.switched(survey, *start),
                 None => usage.sampled(survey, *start),
             };
@@ -68,9 +69,9 @@ impl Usage {
     }
 
     /// A survey's levels by its context switches, in the bins of all.
-    fn switched(&self, survey: &SurveyFacts, start: u64) -> Vec<Levels> {
+    fn switched(&self, survey: &Run<Recording>, start: u64) -> Vec<Levels> {
         let mut bins = vec![std::collections::BTreeMap::<u32, f64>::new(); self.bins.len()];
-        let Some(running) = &survey.recording.clocks.running else { return Vec::new() };
+        let Some(running) = &survey.facts.clocks.running else { return Vec::new() };
         for (index, levels) in (0u64..).zip(&running.bins) {
             // The last bin ends with the run.
             let from = start.saturating_add(index.saturating_mul(running.bin_ns));
@@ -87,9 +88,9 @@ impl Usage {
     }
 
     /// A survey's levels by its samples.
-    fn sampled(&self, survey: &SurveyFacts, start: u64) -> Vec<Levels> {
+    fn sampled(&self, survey: &Run<Recording>, start: u64) -> Vec<Levels> {
         let mut busy_ns = vec![0u64; self.bins.len()];
-        for sample in &survey.recording.samples {
+        for sample in &survey.facts.samples {
             let end = start + sample.time_ns;
             let from = end.saturating_sub(u64::from(sample.weight_ns));
             for_each_part(from, end, self.bin_ns, |bin, part| {
@@ -145,10 +146,10 @@ impl Usage {
 }
 
 /// The finest bins that a survey's evidence allows.
-fn finest(survey: &SurveyFacts) -> u64 {
-    match &survey.recording.clocks.running {
+fn finest(survey: &Run<Recording>) -> u64 {
+    match &survey.facts.clocks.running {
         Some(running) => FINEST_NS.max(running.bin_ns),
-        None => FINEST_NS.max(10 * 1_000_000_000 / u64::from(survey.recording.sampler.frequency_hz.max(1))),
+        None => FINEST_NS.max(10 * 1_000_000_000 / u64::from(survey.facts.sampler.frequency_hz.max(1))),
     }
 }
 
@@ -182,10 +183,10 @@ fn together(a: &Levels, b: &Levels, width: f64) -> Levels {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::SurveyFacts;
+    use loopwright_experiment::Run;
     use loopwright_sample::recording::{Recording, Sample};
 
-    fn survey(begin: f64, seconds: f64, samples: impl Iterator<Item = (u64, u32)>) -> SurveyFacts {
+    fn survey(begin: f64, seconds: f64, samples: impl Iterator<Item = (u64, u32)>) -> Run<Recording> {
         let mut recording = Recording::default();
         recording.target.started_unix = begin;
         recording.target.elapsed_seconds = seconds;
@@ -200,7 +201,7 @@ mod tests {
                 kernel: false,
             })
             .collect();
-        SurveyFacts { run: 1, recording, machine: None, code: Vec::new() }
+        Run { id: 1, target: recording.target.clone(), facts: recording, ..Run::default() }
     }
 
     #[test]
@@ -242,7 +243,7 @@ mod tests {
         use loopwright_sample::clocks::Running;
         let mut first = survey(0.0, 0.1, std::iter::empty());
         let bin = vec![(1, 2_000_000), (2, 3_000_000)];
-        first.recording.clocks.running = Some(Running { bin_ns: 10_000_000, bins: vec![bin; 10] });
+        first.facts.clocks.running = Some(Running { bin_ns: 10_000_000, bins: vec![bin; 10] });
         let usage = Usage::of(&Facts { surveys: vec![first], ..Facts::default() });
         let histogram = usage.histogram();
         for (busy, seconds) in [(0, 0.05), (1, 0.02), (2, 0.03)] {
@@ -255,7 +256,7 @@ mod tests {
     fn a_level_that_cannot_be_is_left_out() {
         use loopwright_sample::clocks::Running;
         let mut hostile = survey(0.0, 0.1, std::iter::empty());
-        hostile.recording.clocks.running =
+        hostile.facts.clocks.running =
             Some(Running { bin_ns: u64::MAX, bins: vec![vec![(u32::MAX, 5), (1, u64::MAX)]] });
         assert!(Usage::of(&Facts { surveys: vec![hostile], ..Facts::default() }).histogram().len() < 10);
     }

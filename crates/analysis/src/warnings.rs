@@ -1,8 +1,8 @@
 //! What spoils or limits the results: one sentence each, with the way out.
 
 use crate::counts::Builds;
-use crate::facts::Facts;
 use crate::model::{Analysis, DISTURBED_CEILINGS};
+use loopwright_experiment::Facts;
 use loopwright_sample::recording::Outcome;
 
 /// Fewer samples than this leave shares uncertain by more than about 5 points (Wilson interval at 50 %).
@@ -26,9 +26,9 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Stri
         }
     };
     for survey in &facts.surveys {
-        survey.recording.sampler.warnings.iter().for_each(|text| add(text.clone()));
+        survey.facts.sampler.warnings.iter().for_each(|warning| add(warning.to_string()));
         for module in &survey.code {
-            let path = survey.recording.modules.get(module.position as usize).map(|m| m.path.as_str());
+            let path = survey.facts.modules.get(module.position as usize).map(|m| m.path.as_str());
             let share = analysis.modules.iter().find(|m| Some(m.path.as_str()) == path).map(|m| m.self_share);
             // What cannot be read of a library that took no time takes nothing from the results.
             if share.is_some_and(|share| share >= NOTICEABLE_MODULE) {
@@ -96,7 +96,7 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Stri
             ));
         }
     }
-    let crashed = facts.surveys.iter().any(|s| matches!(s.recording.target.outcome, Outcome::Signalled(_)));
+    let crashed = facts.surveys.iter().any(|s| matches!(s.target.outcome, Outcome::Signalled(_)));
     if crashed && program.samples > 0 {
         add(format!("the program was {}; these results cover the time until then", program.outcome));
     }
@@ -112,16 +112,16 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Stri
 /// What limits the traces.
 fn tracing(facts: &Facts, builds: &Builds, add: &mut impl FnMut(String)) {
     for run in &facts.traced {
-        run.patterns.warnings.iter().for_each(|text| add(text.clone()));
+        run.facts.warnings.iter().for_each(|text| add(text.clone()));
     }
-    for path in &builds.stale_traces {
+    for path in &builds.traces.stale {
         add(format!(
             "{} was rebuilt since its loops were traced: what was seen is not used; run `loopwright map` or \
              `loopwright dependencies` again",
             crate::join::base_name(path)
         ));
     }
-    let Some(newest) = facts.traced.last().map(|run| &run.patterns) else { return };
+    let Some(newest) = facts.traced.last().map(|run| &run.facts) else { return };
     if newest.interrupted {
         add("the tracing run was interrupted: what it says covers the time until then".to_owned());
     } else if let Some(signal) = newest.signal {
@@ -138,9 +138,9 @@ const COUNTED: f64 = 0.5;
 /// What limits the counts.
 fn counting(facts: &Facts, builds: &Builds, analysis: &Analysis, add: &mut impl FnMut(String)) {
     for run in &facts.counts {
-        run.counts.warnings.iter().for_each(|text| add(text.clone()));
+        run.facts.warnings.iter().for_each(|text| add(text.clone()));
     }
-    for path in &builds.stale {
+    for path in &builds.counts.stale {
         add(format!(
             "{} was rebuilt since its loops were counted: its counts are not used; run `loopwright tripcounts` again",
             crate::join::base_name(path)

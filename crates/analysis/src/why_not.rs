@@ -164,15 +164,18 @@ fn from_binary(code: &LoopCode) -> Vec<WhyNot> {
         match chain.kind {
             ChainKind::PointerChase => add(
                 "uncountable-loop",
-                format!("the next address is loaded through {}: a pointer chase", chain.register),
+                format!("the next address is loaded through {}: a pointer chase", chain.carrier.name()),
             ),
             ChainKind::InOrderSum => add(
                 "fp-reduction-order",
-                format!("a floating-point sum in {} in order, {cycles} cycles an iteration", chain.register),
+                format!(
+                    "a floating-point sum in {} in order, {cycles} cycles an iteration",
+                    chain.carrier.name()
+                ),
             ),
             ChainKind::Recurrence => add(
                 "recurrence",
-                format!("each iteration needs the last one's {}, {cycles} cycles", chain.register),
+                format!("each iteration needs the last one's {}, {cycles} cycles", chain.carrier.name()),
             ),
             ChainKind::Induction | ChainKind::VectorReduction | ChainKind::IntegerReduction => {}
         }
@@ -212,10 +215,15 @@ fn list(names: &[&str]) -> String {
 mod tests {
     use super::*;
     use crate::fixtures::scalar_loop;
-    use loopwright_binary::facts::{CallSite, CarriedChain};
+    use loopwright_binary::facts::{CallSite, CarriedChain, Carrier};
 
     fn chain(kind: ChainKind) -> CarriedChain {
-        CarriedChain { register: "xmm0".into(), instructions: vec![1], latency_cycles: 4, kind }
+        CarriedChain {
+            carrier: Carrier::Register("xmm0".into()),
+            instructions: vec![1],
+            latency_cycles: 4,
+            kind,
+        }
     }
 
     fn call(name: Option<&str>) -> CallSite {

@@ -1,7 +1,7 @@
-//! What a binary knows of addresses, and how long it takes to ask:
+//! What a binary reports about addresses, and how long each query takes:
 //! `cargo run --release --example locate -- FILE [ADDRESS..]`.
 //!
-//! With addresses it prints each one's function, line and inlining. Without, it asks for 1,000 random
+//! With addresses it prints each one's function, line and inlining. Without, it queries 1,000 random
 //! addresses of the file's functions and prints the time of each step.
 
 use loopwright_binary::image::{DebugSearch, Image};

@@ -1,10 +1,12 @@
-//! What the binary says about a function and its loops.
+//! Facts about a function and its loops, read from the binary.
 //!
-//! These are plain values: they are stored in an experiment and must stay meaningful when the binary
-//! is gone. Addresses are ELF virtual addresses of the module (not run-time addresses).
+//! These are plain values: they are stored in an experiment and must keep their meaning when the binary no
+//! longer exists. Addresses are ELF virtual addresses of the module (not run-time addresses).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use loopwright_vocabulary::{ElementType, Isa};
 use std::collections::BTreeMap;
 
 /// A place in the source. `line` and `column` are 1-based; 0 means the compiler did not say.
@@ -18,7 +20,7 @@ pub struct SourceLocation {
     pub column: u32,
 }
 
-/// One level of inlining: `function`'s body stands here because it was called at `call_site`.
+/// One level of inlining: the code belongs to `function`, which was called at `call_site`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct InlineFrame {
     /// The function that was inlined (demangled).
@@ -56,7 +58,7 @@ pub struct FunctionInfo {
     /// Cold parts and other pieces split off by the compiler, as `[start, end)`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub parts: Vec<(u64, u64)>,
-    /// Where this came from.
+    /// Where the bounds come from.
     pub origin: FunctionOrigin,
 }
 
@@ -64,86 +66,6 @@ impl FunctionInfo {
     /// Address ranges of its code, that of its entry first.
     pub fn spans(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         std::iter::once((self.address, self.end)).chain(self.parts.iter().copied())
-    }
-}
-
-/// Instruction-set level of an instruction or a loop, in ascending order of capability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-pub enum Isa {
-    /// General-purpose registers only.
-    #[serde(rename = "x86-64")]
-    X86,
-    #[serde(rename = "x87")]
-    /// The x87 stack.
-    X87,
-    /// MMX.
-    MMX,
-    /// SSE.
-    SSE,
-    /// SSE2.
-    SSE2,
-    /// SSE3.
-    SSE3,
-    /// SSSE3.
-    SSSE3,
-    /// SSE4.1.
-    #[serde(rename = "SSE4.1")]
-    SSE41,
-    /// SSE4.2.
-    #[serde(rename = "SSE4.2")]
-    SSE42,
-    /// AVX.
-    AVX,
-    /// F16C.
-    F16C,
-    /// FMA3 (`vfmadd*`), with or without AVX2.
-    FMA,
-    /// AVX2.
-    AVX2,
-    /// AVX-512 foundation (and VL forms).
-    AVX512F,
-    /// AVX-512 CD.
-    AVX512CD,
-    /// AVX-512 DQ.
-    AVX512DQ,
-    /// AVX-512 BW.
-    AVX512BW,
-    /// Any later AVX-512 family (VBMI, VNNI, BF16, FP16, ...).
-    AVX512X,
-    /// Matrix tiles.
-    AMX,
-}
-
-/// Element types that arithmetic works on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "the names are the types")]
-pub enum ElementType {
-    F16,
-    Bf16,
-    F32,
-    F64,
-    F80,
-    I8,
-    I16,
-    I32,
-    I64,
-}
-
-impl ElementType {
-    /// Size of one element in bits.
-    pub fn bits(self) -> u32 {
-        match self {
-            Self::I8 => 8,
-            Self::F16 | Self::Bf16 | Self::I16 => 16,
-            Self::F32 | Self::I32 => 32,
-            Self::F64 | Self::I64 => 64,
-            Self::F80 => 80,
-        }
-    }
-    /// Whether this is a floating-point type.
-    pub fn is_float(self) -> bool {
-        matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64 | Self::F80)
     }
 }
 
@@ -193,7 +115,7 @@ pub enum Trait {
     Atomic,
     /// String instructions (`rep movs`, `rep stos`, ...).
     StringOp,
-    /// An exit by what the data says, beside another one; exits that compilers make of a counted one are none.
+    /// An exit decided by data, in addition to another exit; copies of a counted exit made by the compiler do not count.
     EarlyExit,
     /// Approximate reciprocal or reciprocal square root.
     Reciprocal,
@@ -272,20 +194,57 @@ pub enum LoopRole {
     Version,
 }
 
-/// A dependence chain through a register that one iteration hands to the next.
+/// What carries a value from one iteration to the next. Written as its name alone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "String", into = "String")]
+#[schemars(with = "String")]
+pub enum Carrier {
+    /// A register, in assembler spelling.
+    Register(String),
+    /// A place in memory: `[rbp-0x8]`.
+    Memory(String),
+}
+
+impl Carrier {
+    /// The register, or the place in memory.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Register(name) | Self::Memory(name) => name,
+        }
+    }
+}
+
+impl From<String> for Carrier {
+    /// Places in memory are in brackets, or are numbered where their address is not known: `mem0`, `mem1`, ...
+    fn from(name: String) -> Self {
+        let in_memory = name.starts_with('[') || name.starts_with("mem");
+        if in_memory { Self::Memory(name) } else { Self::Register(name) }
+    }
+}
+
+impl From<Carrier> for String {
+    fn from(carrier: Carrier) -> Self {
+        match carrier {
+            Carrier::Register(name) | Carrier::Memory(name) => name,
+        }
+    }
+}
+
+/// A loop-carried dependence chain through a register or a place in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CarriedChain {
-    /// Register, in assembler spelling.
-    pub register: String,
+    /// Register, in assembler spelling, or place in memory.
+    #[serde(rename = "register")]
+    pub carrier: Carrier,
     /// Instructions of the chain within one iteration, by address.
     pub instructions: Vec<u64>,
     /// Shortest latency of the chain per machine iteration, in cycles (a typical current core).
     pub latency_cycles: u32,
-    /// What it is.
+    /// The kind of chain.
     pub kind: ChainKind,
 }
 
-/// What a carried register chain is.
+/// The kind of a carried register chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChainKind {
@@ -303,32 +262,32 @@ pub enum ChainKind {
     Recurrence,
 }
 
-/// A register, or a place in memory whose address does not change in the loop, that one iteration leaves to a later
-/// one, and the later one reads before it writes it.
+/// A register, or a place in memory whose address does not change in the loop, whose value a later iteration
+/// reads before it writes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CarriedValue {
     /// Register or memory operand, in assembler spelling.
     pub place: String,
-    /// In memory.
+    /// The place is in memory.
     pub memory: bool,
-    /// What it is; `recurrence` for all that is neither induction nor reduction.
+    /// The kind; `recurrence` for all that is neither induction nor reduction.
     pub kind: CarriedKind,
-    /// Reductions: `+`, `*`, `min`, `max`, `&`, `|`, `^`, or `min/max` where the code does not tell which.
+    /// Reductions: `+`, `*`, `min`, `max`, `&`, `|`, `^`, or `min/max` where the code does not show which.
     pub operation: Option<String>,
     /// Works on floating-point numbers.
     pub floating: bool,
     /// Machine iterations until the value comes back to this place: 1, or the number of registers that it rotates
     /// through.
     pub distance: u32,
-    /// Inductions: by how much an iteration advances it, where one instruction does so by a constant.
+    /// Inductions: the advance per iteration, where one instruction adds a constant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<i64>,
-    /// How often the least frequent kind of arithmetic occurs on its way: copies of one statement of an unrolled loop.
+    /// How often the least frequent kind of arithmetic is applied to it: copies of one statement of an unrolled loop.
     pub copies: u32,
     /// Instructions that write the place.
     pub writers: Vec<u64>,
-    /// Instructions that read the value that was handed over, or what became of it on its way.
+    /// Instructions that read the carried value, or a value computed from it.
     pub readers: Vec<u64>,
 }
 
@@ -339,7 +298,7 @@ impl CarriedValue {
     }
 }
 
-/// What a carried value is.
+/// The kind of a carried value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CarriedKind {
@@ -352,23 +311,23 @@ pub enum CarriedKind {
     /// A later iteration computes with what an earlier one has computed.
     #[default]
     Recurrence,
-    /// The earlier iteration's value is used, but what is handed on does not depend on it.
+    /// The earlier iteration's value is used, but the value carried on does not depend on it.
     Forwarded,
-    /// The code does not tell what it is.
+    /// The code does not show which kind it is.
     Unclear,
 }
 
-/// Exits of a loop whose condition is no count.
+/// Exits of a loop whose condition does not count iterations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoopEnds {
-    /// Branches that leave by what was loaded or computed in the loop.
+    /// Exit branches whose condition uses values loaded or computed in the loop.
     pub data: Vec<u64>,
     /// Branches whose condition could not be followed.
     pub unclear: Vec<u64>,
 }
 
-/// Everything the binary says about one machine loop. Instruction statistics are those of the loop's
+/// Everything known from the binary about one machine loop. Instruction statistics are those of the loop's
 /// own blocks: blocks of inner loops are excluded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoopCode {
@@ -384,7 +343,7 @@ pub struct LoopCode {
     pub depth: u32,
     /// Has no inner loop.
     pub innermost: bool,
-    /// Source position of the loop as written (the `for` line where DWARF tells).
+    /// Source position of the loop as written (the `for` line where DWARF states it).
     pub location: Option<SourceLocation>,
     /// Smallest and largest source line of own instructions in `location.file`.
     pub lines: Option<(u32, u32)>,
@@ -413,21 +372,21 @@ pub struct LoopCode {
     pub exits: u32,
     /// Register chains carried by the back edge (induction variables included).
     pub chains: Vec<CarriedChain>,
-    /// Values carried in registers and invariant memory, of own and inner blocks together; absent when they were not
-    /// looked for.
+    /// Values carried in registers and invariant memory, of own and inner blocks together; absent when they
+    /// were not analysed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub carried: Option<Vec<CarriedValue>>,
-    /// Exits that are not counted; absent when they were not looked at.
+    /// Exits that are not counted; absent when they were not analysed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ends: Option<LoopEnds>,
-    /// Instructions that access a variable of the frame which `carried` follows: nothing else is carried there.
+    /// Instructions that access a variable of the frame which `carried` lists: nothing else is carried there.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub followed: Vec<u64>,
-    /// The stack pointer is after each iteration where it was before: nothing below it outlives an iteration.
+    /// The stack pointer is the same after each iteration as before it: nothing below it outlives an iteration.
     #[serde(default)]
     pub keeps_stack: bool,
-    /// Memory operands of innermost loops, by instruction, in classes: the addresses of two of one class differ by a
-    /// constant of the code.
+    /// Memory operands of innermost loops, by instruction, in classes: the addresses of two operands of one
+    /// class differ by a constant of the code.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub address_classes: Vec<(u64, u32)>,
     /// The trip count when it is a constant in the code.
@@ -442,26 +401,26 @@ pub struct LoopCode {
     /// Strides in bytes per machine iteration of memory operands, where the addressing follows an
     /// induction variable.
     pub strides: Vec<StaticStride>,
-    /// Addresses that are loaded, and divisors that do not change.
+    /// Loads of addresses, and divisions by invariant divisors.
     #[serde(skip_serializing_if = "OperandUse::is_none", default)]
     pub operands: OperandUse,
-    /// The loop only fills or copies memory: `memset`, `memcpy` or `memmove` in open code.
+    /// The loop only fills or copies memory: it reimplements `memset`, `memcpy` or `memmove`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub idiom: Option<Idiom>,
 }
 
-/// Where some of a loop's operands come from (own instructions, static).
+/// Counts of operands that come from loaded addresses or invariant divisors (own instructions, static).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OperandUse {
-    /// Loads whose value is the address of a later access of the same iteration: rows behind pointers.
+    /// Loads whose value is the address of a later access of the same iteration: rows of a pointer array.
     pub address_loads: u32,
     /// Floating-point divisions by a value that is the same in every iteration.
     pub invariant_divisors: u32,
 }
 
 impl OperandUse {
-    /// Nothing to tell.
+    /// Both counts are zero.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
@@ -482,7 +441,7 @@ pub struct StaticStride {
     pub line: u32,
 }
 
-/// A loop that a library call does better.
+/// A loop that a library call could replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are the library functions")]
@@ -518,7 +477,7 @@ pub struct InstructionLine {
     pub in_loop: Option<u32>,
 }
 
-/// A place in the source as one inlined copy of it: instructions of one place do the same work of the source.
+/// A source place in one inlined copy: instructions of one place do the same work of the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SourcePlace {
@@ -530,7 +489,7 @@ pub struct SourcePlace {
     pub column: u32,
     /// Number of the inlining chain; 0 is that of the function's first instruction, as a rule its own code.
     pub chain: u32,
-    /// Functions inlined into each other there; 0 in the function's own code.
+    /// Number of functions inlined into each other there; 0 in the function's own code.
     pub depth: u32,
 }
 
@@ -560,9 +519,9 @@ pub struct SourceOperation {
     pub address: u64,
     /// Index into `FunctionCode::places`.
     pub place: u32,
-    /// What it does; a fused multiply-add does two things, each listed.
+    /// The kind of work; a fused multiply-add does two kinds, each listed.
     pub kind: SourceKind,
-    /// Elements of one execution; of loads and stores bytes.
+    /// Elements of one execution; bytes for loads and stores.
     pub amount: u32,
     /// Bytes of one element, where the instruction names it: 0 for moves of whole vectors.
     pub element: u32,
@@ -609,18 +568,18 @@ pub struct FunctionCode {
     /// Arithmetic and memory accesses of loops, and of other code of the same places, by address.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub operations: Vec<SourceOperation>,
-    /// What may store and is no operation; absent where it was not looked for.
+    /// Instructions that may store and are not listed as operations; absent where they were not analysed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub other_stores: Option<OtherStores>,
 }
 
-/// What may store to memory that a program sees, and is not listed among the operations.
+/// Instructions that may store to memory that a program sees, and are not listed as operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OtherStores {
-    /// By address.
+    /// The instructions, sorted by address.
     pub list: Vec<OtherStore>,
-    /// Memory of the frame is accessed otherwise than by its variables: an array may be there.
+    /// Memory of the frame is accessed other than through its variables: an array may be there.
     pub frame_is_indexed: bool,
 }
 
@@ -631,18 +590,18 @@ pub struct OtherStore {
     pub address: u64,
     /// Its line; 0 when unknown.
     pub line: u32,
-    /// What it is.
+    /// The kind of instruction.
     pub kind: OtherStoreKind,
     /// Index of the innermost loop that holds it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub in_loop: Option<u32>,
 }
 
-/// What an instruction that may store is.
+/// The kind of an instruction that may store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OtherStoreKind {
-    /// A call of a function that fills or copies memory, or that is not known.
+    /// A call of a function that fills or copies memory, or of an unknown function.
     Call,
     /// A string instruction that repeats.
     Repeated,
@@ -659,7 +618,7 @@ impl FunctionCode {
     }
 }
 
-/// What is known of a module as a whole.
+/// Facts about a module as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ModuleFacts {
@@ -683,14 +642,14 @@ pub struct ModuleFacts {
     pub units: Vec<UnitFacts>,
     /// `DT_NEEDED` names.
     pub needed: Vec<String>,
-    /// One line per thing that could not be read.
+    /// One line for each thing that could not be read.
     pub warnings: Vec<String>,
-    /// Variables in which traced operands lie, by address.
+    /// Variables that hold traced operands, sorted by address.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<VariableInfo>,
 }
 
-/// A variable with a fixed place.
+/// A variable with a fixed address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct VariableInfo {
@@ -713,8 +672,8 @@ pub struct UnitFacts {
     pub producer: u32,
     /// Language (`C`, `C++`, `Fortran`, `Rust`, ...).
     pub language: String,
-    /// Names of its variables, members and functions that are complex numbers or vectors, or lead to such: there one
-    /// operator of the source works on several elements. Absent when its types were not looked at.
+    /// Names of its variables, members and functions that are complex numbers or vectors, or refer to such types: one
+    /// operator of the source works on several elements there. Absent when its types were not analysed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub compound_numbers: Option<Vec<String>>,
 }

@@ -1,4 +1,4 @@
-//! What a stretch of code does each time it runs, in numbers that can be multiplied by a count.
+//! The work that a stretch of code does each time it runs, in numbers that can be multiplied by a count.
 //!
 //! Execution counts times these static facts give a loop's or a function's instructions, FLOP,
 //! integer operations and bytes. The values are plain sums: two may be added, one may be scaled.
@@ -7,7 +7,7 @@ use crate::facts::ElementType;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Work, of one pass through a block or summed over any number of passes.
+/// The work of one execution of a block, or summed over any number of executions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Work {
@@ -17,9 +17,9 @@ pub struct Work {
     /// root, minimum or maximum counts one per element, a fused multiply-add two; comparisons,
     /// conversions and moves none.
     pub flop: BTreeMap<ElementType, u64>,
-    /// The part of `flop` that fused multiply-adds do.
+    /// The part of `flop` that is done by fused multiply-adds.
     pub fma_flop: u64,
-    /// The part of `flop` that packed instructions do, on more than one element.
+    /// The part of `flop` that is done by packed instructions, on more than one element.
     pub packed_flop: u64,
     /// FLOP of masked vector operations that were counted for all lanes because the mask was not
     /// known: `flop` and the bytes are upper bounds when this is not zero.
@@ -28,7 +28,7 @@ pub struct Work {
     /// vectors, and those of general registers that are not address or loop-control overhead (see
     /// [`block_work`](crate::code::block_work)). A multiply-add counts its products and sums.
     pub integer_operations: u64,
-    /// The part of `integer_operations` that packed instructions do.
+    /// The part of `integer_operations` that is done by packed instructions.
     pub packed_integer_operations: u64,
     /// Bytes loaded, by operand size, the stack's included.
     pub bytes_loaded: u64,
@@ -62,18 +62,18 @@ pub struct WorkMix {
     pub other: u64,
 }
 
-/// A group of instructions of a block whose work depends on what the program holds when they run:
-/// lanes switched on by a mask, repetitions of a string instruction.
+/// A group of instructions of a block whose work depends on register values at run time: lanes switched on by
+/// a mask, repetitions of a string instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariableWork {
-    /// What has to be counted.
+    /// The counted unit.
     pub unit: Unit,
     /// The instruction before which the value is current.
     pub address: u64,
     /// Work per counted unit (no instructions in it: those are in the fixed part).
     pub each: Work,
-    /// What the fixed part must be corrected by when nobody counts the units: `each` times the most
-    /// there can be; its `bound_flop` is set. Nothing for repetitions, which have no bound.
+    /// Added to the fixed part when the units are not counted: `each` times the largest possible count; its
+    /// `bound_flop` is set. Nothing for repetitions, which have no bound.
     pub most: Work,
 }
 
@@ -94,9 +94,9 @@ pub enum Unit {
 /// The work of one basic block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockWork {
-    /// What every pass does.
+    /// The work of every execution.
     pub fixed: Work,
-    /// What depends on registers.
+    /// The work that depends on registers.
     pub variable: Vec<VariableWork>,
 }
 
@@ -106,7 +106,7 @@ impl Work {
         self.flop.values().fold(0, |sum, n| sum.saturating_add(*n))
     }
 
-    /// Adds `times` passes of `other`.
+    /// Adds `times` executions of `other`.
     pub fn add_times(&mut self, other: &Self, times: u64) {
         let add = |to: &mut u64, n: u64| *to = to.saturating_add(n.saturating_mul(times));
         add(&mut self.instructions, other.instructions);

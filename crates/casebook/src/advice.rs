@@ -1,4 +1,4 @@
-//! Asking the workbench about a stage, and holding what it says against the next one.
+//! Asks the workbench about a stage, and compares its advice with the next stage.
 
 use crate::error::Error;
 use crate::program::{Program, finish, last_line, typed};
@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Three runs of a program of a second or so, and their analysis.
+/// Most time for the analysis: three runs of a program of about a second.
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// The workbench as a command.
@@ -17,7 +17,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 pub struct Workbench {
     /// The executable.
     pub executable: PathBuf,
-    /// It measures the machine's ceilings where they are not known yet.
+    /// Measure the machine's ceilings where they are not known yet.
     pub measures: bool,
 }
 
@@ -25,7 +25,7 @@ impl Workbench {
     /// Runs `advise` on a program; the experiment stays in `experiment`.
     ///
     /// # Errors
-    /// When the workbench fails or prints something else than recommendations; when `stop` is set.
+    /// When the workbench fails or prints anything but recommendations; when `stop` is set.
     pub fn advise(
         &self,
         program: &Program,
@@ -37,7 +37,7 @@ impl Workbench {
             .into_iter()
             .chain(["--experiment".into(), experiment.to_string_lossy().into_owned()]);
         let start: Vec<String> = start.collect();
-        // An experiment of an earlier build would be compared with, not replaced.
+        // The workbench would compare with an experiment of an earlier build, not replace it.
         match std::fs::remove_file(experiment) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(Error::file(experiment)(e)),
             _ => {}
@@ -75,7 +75,7 @@ impl Workbench {
     }
 }
 
-/// The command as a reader would type it beside the program.
+/// The command as a user would type it in the program's folder.
 fn shown(program: &Program, deep: bool) -> String {
     let name = program.executable.file_name().map(|name| name.to_string_lossy().into_owned());
     let mut words = vec![format!("./{}", name.unwrap_or_default())];
@@ -89,12 +89,12 @@ fn shown(program: &Program, deep: bool) -> String {
 /// The program's gain by a change in one place.
 struct PlaceGain {
     program: [f64; 2],
-    /// The place's own; none where the whole program is the place.
+    /// The gain of the place itself; `None` where the whole program is the place.
     own: Option<[f64; 2]>,
     group: Option<u64>,
 }
 
-/// What `show recommendations --json` printed, each id once, with its gains over all places composed.
+/// The output of `show recommendations --json`, each id once, with its gains over all places combined.
 ///
 /// # Errors
 /// What is wrong with the text.
@@ -140,8 +140,8 @@ pub fn parse(text: &str) -> Result<Vec<Fired>, String> {
         .collect())
 }
 
-/// The program's gain when several places gain (G. Amdahl, AFIPS 1967): each takes 1 - 1/gain of the time away, and
-/// all of them together cannot gain more than the place that gains most.
+/// The program's gain when several places gain (G. Amdahl, AFIPS 1967): each removes 1 - 1/gain of the time,
+/// and all of them together cannot gain more than the place that gains most.
 fn composed(gains: &[PlaceGain]) -> Option<[f64; 2]> {
     let largest = |i: usize, of: fn(&PlaceGain) -> Option<[f64; 2]>| {
         gains.iter().map(of).map(|gain| gain.map(|gain| gain[i])).try_fold(0.0, |a, b| Some(f64::max(a, b?)))
@@ -156,7 +156,7 @@ fn composed(gains: &[PlaceGain]) -> Option<[f64; 2]> {
     if gains.is_empty() { None } else { Some([end(0)?, end(1)?]) }
 }
 
-/// Holds the advice of the stage before against a rung.
+/// Compares the advice for the stage before with a rung.
 pub fn rung(expected: &[String], advice: &Advice, measured: Option<&Measured>) -> Rung {
     let found = advice.recommendations.iter().enumerate().find(|(_, fired)| expected.contains(&fired.id));
     let Some((index, fired)) = found else {
@@ -164,7 +164,7 @@ pub fn rung(expected: &[String], advice: &Advice, measured: Option<&Measured>) -
     };
     let gain = measured.and_then(|m| m.program_gain);
     let came_true = fired.program_gain.zip(gain).map(|([low, high], gain)| {
-        // A range is met when the measured interval reaches into it: what cannot be told apart is no miss.
+        // A range is met when the measured interval overlaps it: a difference within the noise is not a miss.
         gain.high >= low && gain.low <= high
     });
     Rung { id: Some(fired.id.clone()), rank: Some(index + 1), predicted: fired.program_gain, came_true }

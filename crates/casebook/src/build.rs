@@ -1,16 +1,17 @@
-//! Building a stage with a family of compilers.
+//! Builds a stage with a family of compilers.
 
 use crate::case::{Case, Stage};
-use crate::compilers::{Family, Language};
+use crate::compilers::{Family, language_of};
 use crate::error::Error;
 use crate::program::{finish, last_line, typed};
+use loopwright_vocabulary::Language;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// A compiler that takes longer has lost its way.
+/// Most time for a compiler.
 const LIMIT: Duration = Duration::from_secs(300);
 
 const HEADER: &str = include_str!("../support/case.h");
@@ -22,26 +23,26 @@ const MODULE_NAME: &str = "case_support.f90";
 pub struct Built {
     /// The executable.
     pub executable: PathBuf,
-    /// The commands that made it, as one would type them.
+    /// The build commands as a user would type them.
     pub commands: Vec<String>,
 }
 
 /// The languages of a stage's sources.
 ///
 /// # Errors
-/// When a source is of none that is known.
+/// When a source is in an unknown language.
 pub fn languages(stage: &Stage, track: Option<&str>) -> Result<BTreeSet<Language>, String> {
     let sources = stage.build.sources.of(track);
     sources
         .iter()
         .map(|source| {
-            Language::of(source)
+            language_of(source)
                 .ok_or_else(|| format!("{}: sources end in .c, .cpp, .f90 or .f", source.display()))
         })
         .collect()
 }
 
-/// Writes what every program may include into `folder`.
+/// Writes the files that every program may include into `folder`.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -49,7 +50,7 @@ pub fn write_support(folder: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(folder).map_err(Error::file(folder))?;
     for (name, text) in [("case.h", HEADER), (MODULE_NAME, MODULE)] {
         let file = folder.join(name);
-        // Left alone where it is right: what was built with it then stays newer.
+        // Not written again where it is right: programs built with it then stay newer.
         if std::fs::read_to_string(&file).ok().as_deref() != Some(text) {
             std::fs::write(&file, text).map_err(Error::file(&file))?;
         }
@@ -57,10 +58,10 @@ pub fn write_support(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Builds a stage into `folder`; `support` is where [`write_support`] wrote.
+/// Builds a stage into `folder`; `support` is the folder that [`write_support`] wrote.
 ///
 /// # Errors
-/// When a compiler fails: its command and its last words.
+/// When a compiler fails: its command and its last message.
 pub fn build(
     case: &Case,
     stage: &Stage,
@@ -97,7 +98,7 @@ pub fn build(
 
     let mut objects = Vec::new();
     for (index, source) in sources.iter().enumerate() {
-        let language = Language::of(source).unwrap_or(Language::C);
+        let language = language_of(source).unwrap_or(Language::C);
         let object = folder.join(format!("{index}.o"));
         let mut words = vec![command_of(family, language)?];
         words.push("-g".into());
@@ -113,7 +114,7 @@ pub fn build(
         run(words)?;
         objects.push(shown(&object));
     }
-    // The linker's driver brings the run-time library of the richest language.
+    // The linker's driver adds the run-time library of the richest language.
     let language = languages.last().copied().unwrap_or(Language::C);
     let executable = folder.join(&stage.name);
     let mut words = vec![command_of(family, language)?];

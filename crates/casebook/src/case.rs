@@ -1,6 +1,7 @@
 //! A case as `case.toml` describes it, read and checked.
 
 use crate::error::Error;
+use loopwright_machine::Element;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,36 +23,36 @@ pub struct Case {
     pub title: String,
     /// Where it comes from.
     pub source: String,
-    /// What the program does and what is slow.
+    /// The program's work and its slow part.
     pub problem: String,
     /// Arguments of the measured size.
     pub full: Vec<String>,
     /// Arguments of the size that tests run.
     pub smoke: Vec<String>,
-    /// How results are held, by name.
+    /// Expectations of results, by name.
     pub compare: BTreeMap<String, Expectation>,
     /// Element type whose peak the arithmetic is held against.
-    pub element: ElementType,
+    pub element: Element,
     /// The advice needs traces.
     pub deep: bool,
-    /// The languages that the same ladder is written in; one without a name where nothing is said.
+    /// The languages in which the ladder is written; one entry without a name where the case has no tracks.
     pub tracks: Vec<Option<String>>,
-    /// In order.
+    /// The stages, in order.
     pub stages: Vec<Stage>,
 }
 
-/// One stage, with what the case says for every stage merged in.
+/// One stage, merged with the case's settings for every stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     /// Name, unique in the case.
     pub name: String,
     /// Title.
     pub title: String,
-    /// What it does differently, and why that is faster.
+    /// Its change, and why that is faster.
     pub change: String,
     /// The stage it is compared with, by index; none for the first.
     pub from: Option<usize>,
-    /// It does other work than the stages before it: it is the first of those that come from it.
+    /// It does other work than the stages before it: it is the first of those that are compared with it.
     pub fresh: bool,
     /// Ids of recommendations any of which, given for `from`, leads here.
     pub recommendations: Vec<String>,
@@ -105,7 +106,7 @@ pub struct Build {
     pub needs_library: Vec<String>,
     /// Threads that the compared part uses.
     pub threads: Option<u32>,
-    /// Keys that mean nothing here.
+    /// Unknown keys.
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
 }
@@ -137,7 +138,7 @@ impl Sources {
 }
 
 impl Build {
-    /// What is said for every stage, and what this stage adds.
+    /// The settings for every stage, with this stage's added.
     fn with(&self, stage: Build, tracks: &[Option<String>]) -> Self {
         let added = |general: &[String], own: Vec<String>| [general.to_vec(), own].concat();
         let sources = if tracks.iter().any(Option::is_some) {
@@ -172,7 +173,7 @@ impl Build {
     }
 }
 
-/// How a result is held: against the first stage's, a bound or an analytic answer.
+/// The expectation of a result: relative to the first stage's, a bound or an analytic answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Expectation {
@@ -210,22 +211,11 @@ impl Expectation {
         }
         let tolerances = [self.relative, self.absolute];
         if tolerances.iter().flatten().any(|t| !(t.is_finite() && *t >= 0.0)) {
-            return Some("has a tolerance that is no number from 0 on");
+            return Some("has a tolerance that is not a number from 0 on");
         }
         (self.value.is_some() && (self.at_most.is_some() || self.ignore))
             .then_some("has a `value` that nothing compares with")
     }
-}
-
-/// Element types.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ElementType {
-    /// Single precision.
-    F32,
-    /// Double precision.
-    #[default]
-    F64,
 }
 
 #[derive(Deserialize)]
@@ -264,7 +254,7 @@ struct Inputs {
 #[serde(deny_unknown_fields, default)]
 struct CeilingFile {
     #[serde(rename = "type")]
-    element: ElementType,
+    element: Element,
 }
 
 #[derive(Default, Deserialize)]
@@ -309,7 +299,7 @@ impl Case {
     /// Reads and checks the case in `folder`.
     ///
     /// # Errors
-    /// When `case.toml` cannot be read, or says something that cannot be.
+    /// When `case.toml` cannot be read, or has invalid content.
     pub fn read(folder: &Path) -> Result<Self, Error> {
         let file = folder.join(FILE);
         let text = std::fs::read_to_string(&file).map_err(Error::file(&file))?;
@@ -325,7 +315,7 @@ impl Case {
         Ok(case)
     }
 
-    /// The case that a text describes; whether its sources exist is not looked at.
+    /// The case that a text describes; its sources need not exist.
     ///
     /// # Errors
     /// What is wrong with it, in words.
@@ -398,7 +388,7 @@ impl Case {
         files
     }
 
-    /// What is expected of a stage's results.
+    /// The expectations of a stage's results.
     pub fn expectations(&self, stage: usize) -> BTreeMap<String, Expectation> {
         let mut all = self.compare.clone();
         if let Some(stage) = self.stages.get(stage) {
@@ -408,7 +398,7 @@ impl Case {
     }
 }
 
-/// Prose as it is written in a file: lines are broken anew where it is shown, paragraphs stay.
+/// Prose in the form of a file: line breaks are removed, paragraphs stay.
 fn prose(text: &str) -> String {
     let paragraphs = text.trim().split("\n\n").map(|p| p.split_whitespace().collect::<Vec<_>>().join(" "));
     paragraphs.filter(|p| !p.is_empty()).collect::<Vec<_>>().join("\n\n")

@@ -1,7 +1,6 @@
-//! The ceiling that applies to a stage: the roofline at its useful intensity (S. Williams, A. Waterman and
-//! D. Patterson, Communications of the ACM 52(4), 2009), with the bandwidth of the level that its data fits into.
+//! The ceiling that applies to a stage: the roofline at its useful intensity (S. Williams, A. Waterman and D.
+//! Patterson, Communications of the ACM 52(4), 2009), with the bandwidth of the level that its data fits into.
 
-use crate::case::ElementType;
 use crate::record::Share;
 use loopwright_machine::{CacheKind, Ceilings, Element, Machine};
 
@@ -12,16 +11,16 @@ pub struct Work {
     pub flop: Option<f64>,
     /// Bytes that must move.
     pub bytes: Option<f64>,
-    /// Bytes that are touched again and again.
+    /// Bytes that are accessed repeatedly.
     pub working_set: Option<f64>,
     /// What the operations are on.
-    pub element: ElementType,
+    pub element: Element,
     /// Threads that do it.
     pub threads: u32,
 }
 
-/// The nearer of the peak and the bandwidth, and the share of it that is reached. None where the machine was not
-/// measured with as many threads, or the program does not say what it does.
+/// The nearer of the peak and the bandwidth, and the share of it that is reached. `None` where the machine
+/// was not measured with as many threads, or the program does not state its work.
 pub fn share(
     gflops: Option<f64>,
     gbytes: Option<f64>,
@@ -44,10 +43,7 @@ pub fn share(
 }
 
 fn peak(work: &Work, ceilings: &Ceilings) -> Option<(String, f64)> {
-    let element = match work.element {
-        ElementType::F32 => Element::F32,
-        ElementType::F64 => Element::F64,
-    };
+    let element = work.element;
     let all = ceilings.flops.iter().filter(|f| f.element == element && f.cores == work.threads);
     let best = all.max_by(|a, b| a.gflops.total_cmp(&b.gflops))?;
     let fma = if best.fma { " FMA" } else { "" };
@@ -106,7 +102,7 @@ mod tests {
         }
     }
 
-    /// A machine whose caches are known: virtual machines may tell of none.
+    /// A machine whose caches are known: virtual machines may report none.
     fn machine() -> Machine {
         let cache = |level, size_bytes| Cache {
             level,

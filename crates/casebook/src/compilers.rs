@@ -1,41 +1,15 @@
 //! The compilers of this machine, by family.
 
 use crate::case::FAMILIES;
+use loopwright_vocabulary::Language;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Languages of stages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Language {
-    /// C.
-    C,
-    /// C++: also links C.
-    Cpp,
-    /// Fortran: also links C.
-    Fortran,
-}
-
-impl Language {
-    /// By a source's name.
-    pub fn of(source: &Path) -> Option<Self> {
-        match source.extension()?.to_str()? {
-            "c" => Some(Self::C),
-            "cpp" | "cc" | "cxx" => Some(Self::Cpp),
-            "f90" | "f" | "f77" | "F90" => Some(Self::Fortran),
-            _ => None,
-        }
-    }
-
-    /// As it is written.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::C => "C",
-            Self::Cpp => "C++",
-            Self::Fortran => "Fortran",
-        }
-    }
+/// The language of a stage's source; later ones link what earlier ones compile.
+pub fn language_of(source: &Path) -> Option<Language> {
+    Language::of_source(source).filter(|language| *language != Language::Rust)
 }
 
 /// A family of compilers that share their options, as far as this machine has them.
@@ -68,12 +42,13 @@ impl Family {
     pub fn compiler(&self, language: Language) -> Option<&Compiler> {
         match language {
             Language::C => self.c.as_ref(),
-            Language::Cpp => self.cpp.as_ref(),
+            Language::Cxx => self.cpp.as_ref(),
             Language::Fortran => self.fortran.as_ref(),
+            Language::Rust => None,
         }
     }
 
-    /// Whether it has a compiler for each of them.
+    /// Whether it has a compiler for each of these languages.
     pub fn compiles(&self, languages: &BTreeSet<Language>) -> bool {
         languages.iter().all(|language| self.compiler(*language).is_some())
     }

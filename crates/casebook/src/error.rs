@@ -1,14 +1,14 @@
-//! What can go wrong, each with its file, its cause and the way out.
+//! Errors, each with its file, its cause and advice.
 
 use std::path::PathBuf;
 
 /// Why a case cannot be read, built or run.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The folder of cases is not there or holds none.
+    /// The folder of cases does not exist or has none.
     #[error("{}: {cause}; name the folder with --casebook DIR or LOOPWRIGHT_CASEBOOK", folder.display())]
     NoCasebook {
-        /// The folder.
+        /// Path of the casebook.
         folder: PathBuf,
         /// What is wrong with it.
         cause: String,
@@ -16,49 +16,49 @@ pub enum Error {
     /// No case has this name.
     #[error("there is no case `{name}` in {}; there are: {known}", folder.display())]
     UnknownCase {
-        /// The name.
+        /// The unknown name.
         name: String,
-        /// The casebook.
+        /// Path of the casebook.
         folder: PathBuf,
-        /// The names that there are.
+        /// The existing names.
         known: String,
     },
-    /// `case.toml` says something that cannot be.
+    /// `case.toml` has invalid content.
     #[error("{}: {cause}", file.display())]
     BadCase {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// What is wrong, and what to write instead.
+        /// The error, and what to write instead.
         cause: String,
     },
     /// A file or folder cannot be read or written.
     #[error("{}: {cause}", file.display())]
     File {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// The system's words.
+        /// The operating system's error.
         cause: std::io::Error,
     },
     /// No compiler that the case needs was found.
     #[error("{case}: no compiler for {languages} was found; install gcc or clang (and gfortran for Fortran)")]
     NoCompiler {
-        /// The case.
+        /// Name of the case.
         case: String,
-        /// The languages.
+        /// The languages of its sources.
         languages: String,
     },
-    /// A program of the case or the workbench did not do what it should.
+    /// A program of the case, or the workbench, failed or gave a wrong result.
     #[error("{command}: {cause}")]
     Program {
-        /// What was run.
+        /// The command that was run.
         command: String,
-        /// What happened.
+        /// The failure.
         cause: String,
     },
     /// A recorded run cannot be read.
     #[error("{}: {cause}; make it again with `loopwright case run`", file.display())]
     BadRecord {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
         /// What is wrong with it.
         cause: String,
@@ -75,7 +75,7 @@ impl Error {
         move |cause| Self::File { file, cause }
     }
 
-    /// The command line asks for something that is not there, as opposed to something that did not work.
+    /// The command line requests something that does not exist (as opposed to a failure).
     pub fn is_misuse(&self) -> bool {
         matches!(self, Self::NoCasebook { .. } | Self::UnknownCase { .. } | Self::BadCase { .. })
     }

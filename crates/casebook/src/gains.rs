@@ -6,8 +6,8 @@ use crate::record::{Estimate, Measured};
 use loopwright_machine::{Ceilings, Machine};
 use loopwright_stats::{bootstrap_median, paired_ratio};
 
-/// What a stage's samples say; `from` and `first` are the samples of the stages that it is compared with. None
-/// without samples.
+/// Times and gains from a stage's samples; `from` and `first` are the samples of the stages that it is
+/// compared with. `None` without samples.
 pub fn measured(
     own: &[Sample],
     from: Option<&[Sample]>,

@@ -1,9 +1,9 @@
-//! The casebook's harness: reads cases, builds their stages, verifies and measures them, and holds the workbench's
-//! advice against what each stage does and gains.
+//! The casebook's harness: reads cases, builds their stages, verifies and measures them, and compares the
+//! workbench's advice with each stage's change and gain.
 //!
-//! A case is a ladder of stages (docs/casebook/README.md says how one is written). Everything here returns values:
-//! [`record::CaseRecord`] holds what was done, `report` shows it. The workbench is used as its users do, as a command
-//! that prints JSON; the harness knows nothing of binaries, samples or rules.
+//! A case is a ladder of stages (docs/casebook/README.md describes the format). Everything here returns
+//! values: [`record::CaseRecord`] holds the results, `report` shows them. The harness uses the workbench as
+//! users do, as a command that prints JSON; it does not depend on binaries, samples or rules.
 #![forbid(unsafe_code)]
 
 pub mod advice;
@@ -20,6 +20,7 @@ mod prepare;
 pub mod program;
 pub mod record;
 pub mod run;
+pub mod sources;
 pub mod throughput;
 pub mod verify;
 

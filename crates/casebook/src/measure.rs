@@ -1,8 +1,8 @@
 //! Interleaved measurement: A B C A B C .., until the ratios are known well enough.
 //!
-//! Rounds visit the stages in turn and begin with another one each time, so that none always follows the same
-//! neighbour. After five rounds or more it ends when every ratio that matters is known to 2 % (the 95 % bootstrap
-//! interval of the paired ratios), when thirty rounds have passed or when the time is up.
+//! Rounds visit the stages in turn and begin with another one each time, so that no stage always follows the
+//! same one. The measurement ends after at least five rounds, when every relevant ratio is known to 2 % (the
+//! 95 % bootstrap interval of the paired ratios), when thirty rounds have passed or when the time is up.
 
 use crate::error::Error;
 use loopwright_stats::paired_ratio;
@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rounds {
-    /// At least so many.
+    /// Least number of rounds.
     pub least: usize,
-    /// At most so many.
+    /// Most rounds.
     pub most: usize,
-    /// The relative width of a ratio that is narrow enough.
+    /// The relative width of a ratio's interval that is narrow enough.
     pub narrow: f64,
-    /// No new round begins after this.
+    /// No new round begins after this time.
     pub budget: Duration,
 }
 
@@ -36,12 +36,13 @@ pub struct Sample {
     pub elapsed: f64,
 }
 
-/// Measures `count` programs; `pairs` are those whose ratio matters. The samples of each program, a round each.
+/// Measures `count` programs; `pairs` are those whose ratio matters. Returns the samples of each program, one
+/// per round.
 ///
-/// `run` runs a program once; it is told the round and the program.
+/// `run` runs a program once; its arguments are the round and the program.
 ///
 /// # Errors
-/// What `run` returns. With [`Error::Stopped`] the rounds that were finished are kept and returned.
+/// The error of `run`. With [`Error::Stopped`] the finished rounds are kept and returned.
 pub fn interleaved(
     count: usize,
     pairs: &[(usize, usize)],

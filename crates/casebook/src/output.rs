@@ -1,11 +1,11 @@
-//! What a program of the casebook prints: lines `name = value`.
+//! The output of a program of the casebook: lines `name = value`.
 
 use std::collections::BTreeMap;
 
-/// Names that are no results.
+/// Names that are not results.
 pub const MEASURES: [&str; 4] = ["seconds", "flop", "bytes", "working_set"];
 
-/// What a run printed.
+/// The parsed output of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Printed {
     /// Seconds of the compared part.
@@ -14,16 +14,16 @@ pub struct Printed {
     pub flop: Option<f64>,
     /// Useful bytes.
     pub bytes: Option<f64>,
-    /// Bytes that are touched again and again.
+    /// Bytes that are accessed repeatedly.
     pub working_set: Option<f64>,
-    /// Everything else.
+    /// All other values.
     pub results: BTreeMap<String, f64>,
 }
 
-/// Reads a program's output; lines without ` = ` are the program's own talk.
+/// Reads a program's output; lines without ` = ` are skipped.
 ///
 /// # Errors
-/// When `seconds` is missing or a value is no number.
+/// When `seconds` is missing or a value is not a number.
 pub fn parse(text: &str) -> Result<Printed, String> {
     let mut values = BTreeMap::new();
     for line in text.lines() {
@@ -33,7 +33,7 @@ pub fn parse(text: &str) -> Result<Printed, String> {
             continue;
         }
         let value: f64 =
-            value.trim().parse().map_err(|_| format!("`{}` is no line `name = number`", line.trim()))?;
+            value.trim().parse().map_err(|_| format!("`{}` is not a line `name = number`", line.trim()))?;
         if values.insert(name.to_owned(), value).is_some() {
             return Err(format!("it prints `{name}` twice"));
         }
@@ -41,7 +41,7 @@ pub fn parse(text: &str) -> Result<Printed, String> {
     let mut measure = |name: &str| values.remove(name);
     let seconds = measure("seconds").ok_or("it does not print a line `seconds = ..`")?;
     if !(seconds.is_finite() && seconds >= 0.0) {
-        return Err(format!("it prints `seconds = {seconds}`, which is no time"));
+        return Err(format!("it prints `seconds = {seconds}`, which is not a time"));
     }
     let [_, flop, bytes, working_set] = MEASURES.map(&mut measure);
     Ok(Printed { seconds, flop, bytes, working_set, results: values })

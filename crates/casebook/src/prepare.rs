@@ -1,8 +1,8 @@
-//! A case up to programs that are right: ladders planned, stages built, results verified.
+//! Prepares the verified programs of a case: plans ladders, builds stages, verifies results.
 
 use crate::build::{build, languages, write_support};
 use crate::case::{Case, Stage};
-use crate::compilers::{Family, Language, has_library};
+use crate::compilers::{Family, has_library};
 use crate::error::Error;
 use crate::measure::Sample;
 use crate::output::Printed;
@@ -11,13 +11,14 @@ use crate::record::{Ladder, StageRecord};
 use crate::run::{Host, Input, Options};
 use crate::verify::faults;
 use loopwright_machine::Machine;
+use loopwright_vocabulary::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// A stage of one ladder on its way.
+/// A stage of one ladder in preparation.
 pub(crate) struct Task<'a> {
     pub(crate) ladder: usize,
     pub(crate) index: usize,
@@ -28,13 +29,13 @@ pub(crate) struct Task<'a> {
     pub(crate) samples: Vec<Sample>,
 }
 
-/// What can be measured, and what became of the rest.
+/// The stages that can be measured, and the result for the others.
 pub(crate) struct Prepared<'a> {
     /// The case's folder among the results.
     pub(crate) folder: PathBuf,
-    /// Every stage, with what is wrong with it or why it was left out.
+    /// Every stage, with its error or why it was left out.
     pub(crate) ladders: Vec<Ladder>,
-    /// Stages that were built and are right.
+    /// Stages that were built and give right results.
     pub(crate) tasks: Vec<Task<'a>>,
 }
 
@@ -80,7 +81,7 @@ fn ladders<'a>(case: &Case, host: &Host<'a>) -> Result<(Vec<Ladder>, Vec<&'a Fam
             for stage in case.stages.iter().filter(|stage| stage.is_built_by(&family.name)) {
                 needed.extend(of(stage)?);
             }
-            // None: the case says that this family builds nothing of it.
+            // None: the case has nothing for this family.
             if needed.is_empty() || !family.compiles(&needed) {
                 continue;
             }
@@ -102,7 +103,7 @@ fn ladders<'a>(case: &Case, host: &Host<'a>) -> Result<(Vec<Ladder>, Vec<&'a Fam
     Ok((ladders, chosen))
 }
 
-/// Fills the ladders with their stages; those that this machine can do something with are returned as work.
+/// Fills the ladders with their stages; returns those that this machine can build and run as tasks.
 fn plan<'a>(
     case: &'a Case,
     options: &Options,
@@ -189,7 +190,7 @@ fn left_out(
     Some(format!("needs the library {missing}: install its development package (lib{missing}-dev)"))
 }
 
-/// Builds everything, as many at a time as there are CPUs.
+/// Builds all programs, as many at the same time as there are CPUs.
 fn build_all(
     case: &Case,
     work: &[Task<'_>],
@@ -230,7 +231,7 @@ fn build_all(
     Ok(())
 }
 
-/// Runs every program once and holds its results against the first stage's. The runs also warm the caches of files.
+/// Runs every program once and compares its results with the first stage's. The runs also warm the file caches.
 fn verify_all(
     case: &Case,
     work: &mut [Task<'_>],

@@ -1,4 +1,4 @@
-//! Running a built program: with its arguments, its environment, a limit of time and an eye on Ctrl-C.
+//! Runs a built program: with its arguments, its environment, a time limit and a check for Ctrl-C.
 
 use crate::error::Error;
 use crate::output::{Printed, parse};
@@ -16,7 +16,7 @@ pub struct Program {
     pub executable: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// What is added to its environment.
+    /// Variables that are added to its environment.
     pub environment: BTreeMap<String, String>,
 }
 
@@ -30,7 +30,7 @@ pub struct Run {
 }
 
 impl Program {
-    /// As one would type it.
+    /// The command as a user would type it.
     pub fn command_line(&self) -> String {
         let words = std::iter::once(self.executable.to_string_lossy().into_owned())
             .chain(self.arguments.iter().cloned())
@@ -58,13 +58,13 @@ impl Program {
     }
 }
 
-/// Words as one would type them.
+/// Words as a user would type them.
 pub fn typed(words: &[String]) -> String {
-    // Only a NUL cannot be quoted, and none can be in an argument.
+    // Only a NUL cannot be quoted, and an argument cannot contain one.
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
-/// The last line of what a program complained about, to stand behind its status.
+/// The last line of a program's standard error, to append to its status.
 pub(crate) fn last_line(text: &str) -> String {
     let line = text.lines().rev().find(|line| !line.trim().is_empty());
     line.map(|line| format!(": {}", line.trim())).unwrap_or_default()
@@ -87,7 +87,7 @@ pub(crate) fn finish(
     let failed = |cause: String| Error::Program { command: name.to_owned(), cause };
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| failed(format!("cannot be started: {e}")))?;
-    // Both pipes are emptied by threads: a program that fills one would wait for ever.
+    // Threads empty both pipes: a program that fills one would wait for ever.
     let output = child.stdout.take().map(collect);
     let errors = child.stderr.take().map(collect);
     let status = wait(&mut child, limit, stop).map_err(|e| failed(e.to_string()))?;
@@ -112,10 +112,10 @@ fn collect<R: Read + Send + 'static>(mut pipe: R) -> std::thread::JoinHandle<Str
     })
 }
 
-/// The child's status; none when it was killed for its time or for `stop`.
+/// The child's status; `None` when it was killed because of the time limit or `stop`.
 fn wait(child: &mut Child, limit: Duration, stop: &AtomicBool) -> std::io::Result<Option<ExitStatus>> {
     let start = Instant::now();
-    // Short naps first, so that a short program's time is not rounded up by much.
+    // Short waits first, so that a short program's time is not rounded up by much.
     let mut nap = Duration::from_micros(50);
     loop {
         if let Some(status) = child.try_wait()? {

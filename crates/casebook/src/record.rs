@@ -1,4 +1,4 @@
-//! What was done with a case: plain data that is stored as JSON, shown as tables and put into the book.
+//! The results of a case: plain data that is stored as JSON, shown as tables and put into the book.
 
 use crate::case::Expectation;
 use crate::error::Error;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The version of the form.
+/// The version of the format.
 pub const SCHEMA: u32 = 1;
 
 /// A case with everything that was measured and advised.
@@ -97,7 +97,7 @@ pub struct StageRecord {
     /// What is recommended for this stage.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub advice: Option<Advice>,
-    /// The advice of `from` held against this stage.
+    /// The comparison of the advice for `from` with this stage.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rung: Option<Rung>,
     /// Why the advice is known to miss it with this compiler.
@@ -166,7 +166,7 @@ pub struct Share {
     pub share: f64,
 }
 
-/// What the workbench says of a stage.
+/// The workbench's advice for a stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StageAdvice")]
 pub struct Advice {
@@ -193,7 +193,7 @@ pub struct Fired {
     pub program_gain: Option<[f64; 2]>,
 }
 
-/// The advice of one stage held against the next.
+/// The comparison of one stage's advice with the next stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rung {
     /// The id that was given, of those that were expected.
@@ -246,7 +246,7 @@ pub struct Frame {
 /// How often the advice was right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HitRate {
-    /// Rungs that were held against advice.
+    /// Rungs with a comparison of advice.
     pub rungs: usize,
     /// The expected recommendation was among the first three.
     pub recommended: usize,
@@ -282,7 +282,7 @@ impl CaseRecord {
         results.join(case).join("record.json")
     }
 
-    /// Stores it; what was there is replaced at once or not at all.
+    /// Stores it; an existing file is replaced at once or not at all.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -300,10 +300,10 @@ impl CaseRecord {
         Ok(file)
     }
 
-    /// Reads the record of a case; none when there is none yet.
+    /// Reads the record of a case; `None` when there is no record yet.
     ///
     /// # Errors
-    /// When there is one that cannot be read or is of another version.
+    /// When the record cannot be read or is of another version.
     pub fn read(results: &Path, case: &str) -> Result<Option<Self>, Error> {
         let file = Self::file(results, case);
         let text = match std::fs::read_to_string(&file) {
@@ -333,7 +333,7 @@ impl CaseRecord {
 }
 
 impl CaseRecord {
-    /// Fills what this record lacks, measurements or advice, from an earlier one of the same programs.
+    /// Fills missing measurements or advice from an earlier record of the same programs.
     pub fn complete_from(&mut self, earlier: &CaseRecord) {
         if (self.schema, &self.case, &self.input, &self.processor)
             != (earlier.schema, &earlier.case, &earlier.input, &earlier.processor)

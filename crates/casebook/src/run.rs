@@ -1,4 +1,4 @@
-//! A case from its sources to its record: build, verify, measure, ask the workbench.
+//! From a case's sources to its record: builds, verifies, measures, asks the workbench.
 
 use crate::advice::{Workbench, rung};
 use crate::case::Case;
@@ -16,17 +16,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Which size of a case.
+/// The size of a case's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// What is measured.
+    /// The measured size.
     Full,
-    /// What tests run.
+    /// The size for tests.
     Smoke,
 }
 
 impl Input {
-    /// As the record says it.
+    /// Its name in the record.
     pub fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -35,22 +35,22 @@ impl Input {
     }
 }
 
-/// What to do with a case.
+/// The steps to perform for a case.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Size.
     pub input: Input,
-    /// Times it.
+    /// How to time it, if at all.
     pub measure: Option<Rounds>,
-    /// Asks this workbench about every stage that leads on.
+    /// The workbench to ask about every stage from which another one comes.
     pub advise: Option<Workbench>,
-    /// A program that takes longer is killed.
+    /// Most time of a program; a slower one is killed.
     pub limit: Duration,
-    /// Where programs, experiments and records go.
+    /// The folder of programs, experiments and records.
     pub results: PathBuf,
 }
 
-/// What the harness runs on.
+/// The environment of the harness.
 #[derive(Clone, Copy, Debug)]
 pub struct Host<'a> {
     /// The machine.
@@ -61,13 +61,14 @@ pub struct Host<'a> {
     pub families: &'a [Family],
 }
 
-/// Does what `options` say with a case. `progress` is told what is being done, and which of how many steps it is.
+/// Performs the steps of `options` for a case. `progress` gets the present step's text, its number and the
+/// number of steps.
 ///
-/// A stage that is wrong does not end it: its record says why. Ctrl-C (`stop`) ends it early with what there is.
+/// A wrong stage does not end it: its record states the error. Ctrl-C (`stop`) ends it early with the results so far.
 ///
 /// # Errors
-/// When nothing can be done at all: no compiler, no place for results; when `stop` was set before anything was
-/// measured.
+/// When nothing can be done at all: no compiler, no folder for results; when `stop` was set before anything
+/// was measured.
 pub fn run(
     case: &Case,
     options: &Options,
@@ -129,7 +130,7 @@ pub fn run(
     })
 }
 
-/// Times everything that is right.
+/// Times every right stage.
 fn measure_all(
     case: &Case,
     work: &mut [Task<'_>],
@@ -176,7 +177,7 @@ fn amount(case: &Case, one: &Task<'_>) -> Work {
     }
 }
 
-/// Asks about every stage that a rung starts from; what could not be asked, in words.
+/// Asks about every stage that a rung starts from; returns the failures, in words.
 fn advise_all(
     case: &Case,
     work: &[Task<'_>],
@@ -201,7 +202,7 @@ fn advise_all(
     Ok(notes)
 }
 
-/// Lets programs that draw draw, in the first ladder: the pictures are the same in the others.
+/// Makes the programs that can draw write their pictures, in the first ladder: they are the same in the others.
 fn draw(
     work: &[Task<'_>],
     ladders: &mut [Ladder],
@@ -224,7 +225,8 @@ fn draw(
     }
 }
 
-/// Names files of the case and its results relative to their folders: a record says nothing of the machine's paths.
+/// Names files of the case and its results relative to their folders, so that a record contains no paths of
+/// the machine.
 fn shorten(stage: &mut StageRecord, folders: &[&Path]) {
     let texts = stage.commands.iter_mut().chain(&mut stage.run).chain(&mut stage.wrong);
     texts.for_each(|text| *text = without(text, folders));
@@ -234,7 +236,7 @@ fn without(text: &str, folders: &[&Path]) -> String {
     folders.iter().fold(text.to_owned(), |text, folder| text.replace(&format!("{}/", folder.display()), ""))
 }
 
-/// Holds the advice of each stage against those that come from it.
+/// Compares the advice of each stage with the stages that come from it.
 pub(crate) fn hold(ladders: &mut [Ladder]) {
     for ladder in ladders {
         for index in 0..ladder.stages.len() {

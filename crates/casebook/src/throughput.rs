@@ -1,8 +1,8 @@
-//! Which split of the machine into instances and threads gives the most work per second.
+//! The split of the machine into instances and threads that gives the most work per second.
 //!
-//! A node is filled with as many instances of one program as its threads leave room for, all started together; what
-//! counts is how many runs end per second, not how long one takes (Adaptiv Analytics: 18 instances of 8 threads did
-//! less than 30 of 4).
+//! A node is filled with as many instances of one program as its threads leave room for, all started
+//! together; the measure is the number of runs that end per second, not the time of one (Adaptiv Analytics:
+//! 18 instances of 8 threads did less than 30 of 4).
 
 use crate::error::Error;
 use crate::program::Program;
@@ -35,8 +35,8 @@ pub struct Throughput {
     pub latency: Estimate,
 }
 
-/// The splits of `cpus` CPUs: every number of threads that fills them without a rest, each with as many instances as
-/// there is room for; and twice as many, which shows what too many cost.
+/// The splits of `cpus` CPUs: every number of threads that fills them without a rest, each with as many
+/// instances as there is room for; and twice as many, which shows the cost of too many.
 pub fn splits(cpus: u32) -> Vec<Split> {
     let cpus = cpus.max(1);
     let mut splits: Vec<Split> = (1..=cpus)
@@ -50,7 +50,7 @@ pub fn splits(cpus: u32) -> Vec<Split> {
     splits
 }
 
-/// Measures every split in turn, `rounds` times. `with` gives the program that runs with so many threads.
+/// Measures every split in turn, `rounds` times. `with` returns the program that runs with this number of threads.
 ///
 /// # Errors
 /// When a program fails or `stop` is set before the first round has ended.
@@ -88,7 +88,7 @@ pub fn measure(
         .collect())
 }
 
-/// Runs a split once: the time until all have ended, and each one's.
+/// Runs a split once: the time until all have ended, and the time of each.
 fn together(
     split: Split,
     program: &Program,

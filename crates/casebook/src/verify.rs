@@ -1,12 +1,12 @@
-//! Holding a stage's results against the first stage's, a bound or an analytic answer.
+//! Compares a stage's results with the first stage's, a bound or an analytic answer.
 
 use crate::case::Expectation;
 use std::collections::BTreeMap;
 
-/// What is wrong with `results`; empty when nothing is. `reference` is what the first stage printed.
+/// Errors in `results`; empty when they are right. `reference` is the first stage's output.
 ///
-/// A result that is printed but not expected, or expected but not printed, is wrong too: else a comparison could
-/// silently compare nothing.
+/// A result that is printed but not expected, or expected but not printed, is wrong too: otherwise a
+/// comparison could silently compare nothing.
 pub fn faults(
     results: &BTreeMap<String, f64>,
     reference: &BTreeMap<String, f64>,
@@ -36,7 +36,7 @@ pub fn faults(
 
 fn fault(name: &str, value: f64, right: f64, expectation: &Expectation) -> Option<String> {
     let difference = (value - right).abs();
-    // Written so that NaN is wrong everywhere.
+    // Written so that NaN is always wrong.
     let (good, allowed) = match *expectation {
         Expectation { at_most: Some(bound), .. } => (value <= bound, String::new()),
         Expectation { exact: true, .. } => (value.to_bits() == right.to_bits(), "exactly".to_owned()),

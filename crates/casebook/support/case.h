@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The number behind `name` on the command line, else `usual`. */
+/* The number after `name` on the command line, else `usual`. */
 static inline long case_option(int argc, char **argv, const char *name, long usual)
 {
     for (int i = 1; i < argc; i++) {

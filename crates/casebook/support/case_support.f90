@@ -8,7 +8,7 @@ module case_support
 
 contains
 
-  ! The number behind `name` on the command line, else `usual`.
+  ! The number after `name` on the command line, else `usual`.
   integer function case_option(name, usual) result(value)
     character(*), intent(in) :: name
     integer, intent(in) :: usual

@@ -3,7 +3,7 @@
 set -eu
 [ -d source ] && exit 0
 mkdir -p apt/parts apt/lists/partial
-# The machine's package sources, asked for sources instead of packages.
+# The machine's package sources, queried for sources instead of packages.
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
     [ -e "$file" ] || continue
     case $file in

@@ -1,4 +1,4 @@
-//! Runs generated scenarios in all modes, many in one executable, and minimises what differs.
+//! Runs generated scenarios in all modes, many in one executable, and minimises the differing ones.
 
 use crate::generator::build::{Kind, Workshop};
 use crate::generator::features::Features;
@@ -12,52 +12,52 @@ use anyhow::{Context as _, Result, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What is hunted, and how.
+/// The scenarios of a hunt, and how they are run.
 #[derive(Clone, Debug)]
 pub struct Hunt {
     /// First seed.
     pub first: u64,
-    /// How many scenarios.
+    /// Number of scenarios.
     pub count: usize,
-    /// How many go into one executable.
+    /// Number of scenarios per executable.
     pub batch: usize,
-    /// What they are made of.
+    /// Their ingredients.
     pub recipe: Recipe,
-    /// What the executables are.
+    /// The kind of the executables.
     pub kind: Kind,
     /// Modes that are compared with the native run.
     pub modes: Vec<Mode>,
-    /// Where executables are made and failing ones kept.
+    /// The folder in which executables are built and failing ones kept.
     pub folder: PathBuf,
-    /// The tool.
+    /// The tool under test.
     pub tool: Tool,
-    /// Failing scenarios that are minimised at most.
+    /// Most failing scenarios that are minimised.
     pub minimised: usize,
-    /// Questions for each of them at most.
+    /// Most attempts for each of them.
     pub questions: usize,
-    /// Arguments of the driver beside the output file: threads, tick.
+    /// Arguments of the driver besides the output file: threads, tick.
     pub arguments: Vec<String>,
 }
 
-/// A scenario that did something else.
+/// A scenario that behaved differently under the tool.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// Its seed.
     pub seed: u64,
     /// How it ran.
     pub mode: Mode,
-    /// What differs.
+    /// The difference.
     pub what: String,
-    /// Where its assembly was kept.
+    /// The file with its assembly.
     pub kept: Option<PathBuf>,
 }
 
-/// What a hunt came to.
+/// The results of a hunt.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// Runs that were compared with native ones.
     pub compared: usize,
-    /// Those that did something else.
+    /// Runs with differences.
     pub differences: Vec<Difference>,
     /// Seeds whose program does not end by itself, or ends badly: nothing to compare with.
     pub unsound: Vec<u64>,
@@ -66,7 +66,7 @@ pub struct Found {
 /// Lines of the driver, by scenario.
 type Lines = BTreeMap<usize, Vec<String>>;
 
-/// Runs everything; `tell` hears of each difference as it is found.
+/// Runs everything; `tell` receives each difference as it is found.
 ///
 /// # Errors
 /// When something cannot be built or run, which is a defect of the generator or the machine.
@@ -74,7 +74,7 @@ pub fn run(hunt: &Hunt, tell: &mut dyn FnMut(&Difference)) -> Result<Found> {
     let workshop = Workshop::open(&hunt.folder, hunt.recipe.level, hunt.kind)?;
     let mut recipe = hunt.recipe;
     if hunt.arguments.iter().any(|a| a.starts_with("threads=")) {
-        // Which thread comes first shows in code that is written.
+        // The order of threads has an effect in code that is written.
         recipe.allowed = recipe.allowed.without(Features::of(&["written"]));
     }
     let mut found = Found::default();
@@ -104,7 +104,7 @@ pub fn run(hunt: &Hunt, tell: &mut dyn FnMut(&Difference)) -> Result<Found> {
     Ok(found)
 }
 
-/// Seeds of those scenarios that do not run well natively. Where one ends the whole program, halves are run apart.
+/// Seeds of the scenarios that do not run well natively. Where one ends the whole program, halves are run separately.
 fn unsound(hunt: &Hunt, workshop: &Workshop, numbered: &[(&Scenario, usize)]) -> Result<Vec<u64>> {
     let Some((first, _)) = numbered.first() else { return Ok(Vec::new()) };
     let program = workshop.build(&format!("batch{}", first.seed), numbered, addresses_of(hunt))?;
@@ -122,7 +122,8 @@ fn unsound(hunt: &Hunt, workshop: &Workshop, numbered: &[(&Scenario, usize)]) ->
     Ok([unsound(hunt, workshop, left)?, unsound(hunt, workshop, right)?].concat())
 }
 
-/// Scenarios of one executable that do something else in a mode. Where one ends the whole program, halves are run apart.
+/// Scenarios of one executable that behave differently in a mode. Where one ends the whole program, halves
+/// are run separately.
 fn differing<'a>(
     hunt: &Hunt,
     workshop: &Workshop,
@@ -160,10 +161,10 @@ fn addresses_of(hunt: &Hunt) -> Addresses {
     }
 }
 
-/// The most threads that the driver starts.
+/// Most threads that the driver starts.
 const THREADS: usize = 8;
 
-/// Runs the driver and reads what it wrote.
+/// Runs the driver and reads its output.
 fn drive(hunt: &Hunt, program: &Path, mode: Mode) -> Result<(Lines, Deed)> {
     let output = hunt.folder.join("output");
     let mut command = vec![program.as_os_str().to_owned(), output.as_os_str().to_owned()];
@@ -190,7 +191,7 @@ fn drive(hunt: &Hunt, program: &Path, mode: Mode) -> Result<(Lines, Deed)> {
     Ok((lines, deed))
 }
 
-/// What differs, in a few words.
+/// The difference, in a few words.
 fn compare(native: Option<&Vec<String>>, other: Option<&Vec<String>>, deed: &Deed) -> Option<String> {
     let native = native?;
     let Some(other) = other else {

@@ -1,8 +1,8 @@
-//! Conformance: whatever runs under the tool must do what it does without it.
+//! Conformance: every program must behave under the tool as it does without it.
 //!
-//! Programs run natively, counted, traced and surveyed, and what they print, how they end and which files they write is
-//! compared. [`generator`] makes programs in assembly that do what compilers do not, [`compiled`] programs in C; [`runner`]
-//! runs and compares; [`minimise`] makes a failing generated program small.
+//! Programs run natively, counted, traced and surveyed, and their output, exit status and files are compared.
+//! [`generator`] makes programs in assembly with features that compilers do not use, [`compiled`] programs in
+//! C; [`runner`] runs and compares; [`minimise`] makes a failing generated program small.
 
 pub mod compiled;
 pub mod generator;

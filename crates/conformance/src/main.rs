@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Compares what programs do natively with what they do under loopwright.
+/// Compares the behaviour of programs under loopwright with their native behaviour.
 #[derive(Debug, Parser)]
 #[command(name = "loopwright-conformance", version)]
 struct Cli {
@@ -29,7 +29,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Generate programs in assembly, run them in all modes, minimise what differs.
+    /// Generate programs in assembly, run them in all modes, minimise the differing ones.
     Generate(Generate),
     /// Run real programs from the tables, and generated ones, and print a table of the results.
     Run(Run),
@@ -37,22 +37,22 @@ enum Verb {
 
 #[derive(Debug, Args)]
 struct Run {
-    /// Parts, with commas between: `generated`, `compiled`, or a table's name (default: all).
+    /// Parts, separated by commas: `generated`, `compiled`, or a table's name (default: all).
     #[arg(long, value_delimiter = ',')]
     part: Vec<String>,
     /// Only rows whose name contains this.
     #[arg(long, default_value = "")]
     row: String,
-    /// Programs that are generated in assembly.
+    /// Number of programs generated in assembly.
     #[arg(long, default_value_t = 2000)]
     count: usize,
-    /// Programs that are generated in C.
+    /// Number of programs generated in C.
     #[arg(long, default_value_t = 300)]
     compiled: usize,
-    /// First seed of them.
+    /// First seed of the generated programs.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Rows that run at the same time.
+    /// Number of rows that run at the same time.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
     /// The folder of the tables.
@@ -62,7 +62,7 @@ struct Run {
     common: Common,
 }
 
-/// What both verbs need.
+/// The options of both verbs.
 #[derive(Debug, Args)]
 struct Common {
     /// Modes that are compared with the native run.
@@ -74,7 +74,7 @@ struct Common {
     /// The tool under test (default: beside this command).
     #[arg(long, env = "LOOPWRIGHT")]
     tool: Option<PathBuf>,
-    /// Seconds after which a run is ended.
+    /// Seconds after which a run is stopped.
     #[arg(long, default_value_t = 120)]
     limit: u64,
 }
@@ -84,13 +84,13 @@ struct Generate {
     /// First seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many programs.
+    /// Number of programs.
     #[arg(long, default_value_t = 1)]
     count: usize,
-    /// How many go into one executable.
+    /// Number of programs per executable.
     #[arg(long, default_value_t = 50)]
     batch: usize,
-    /// Features that may be used, with commas between (default: all).
+    /// Features that may be used, separated by commas (default: all).
     #[arg(long)]
     only: Option<String>,
     /// Features that every program uses.
@@ -102,7 +102,7 @@ struct Generate {
     /// Calling convention of all programs.
     #[arg(long, value_enum)]
     convention: Option<ConventionName>,
-    /// Vector instructions (default: what this machine has).
+    /// Vector instructions (default: those of this machine).
     #[arg(long, value_enum)]
     level: Option<LevelName>,
     /// The kind of the executables.
@@ -111,10 +111,10 @@ struct Generate {
     /// Arguments for the driver: threads=4, tick=500.
     #[arg(long)]
     driver: Vec<String>,
-    /// Failing programs that are minimised at most.
+    /// Most failing programs that are minimised.
     #[arg(long, default_value_t = 5)]
     minimised: usize,
-    /// Attempts for each of them at most.
+    /// Most attempts for each of them.
     #[arg(long, default_value_t = 400)]
     attempts: usize,
     /// Print the assembly and run nothing.
@@ -174,7 +174,7 @@ fn features(list: Option<&String>, default: Features) -> Result<Features> {
     list.map_or(Ok(default), |list| Features::parse(list).map_err(anyhow::Error::msg))
 }
 
-/// Whether nothing differs.
+/// Whether there is no difference.
 fn generate(arguments: &Generate) -> Result<bool> {
     let wanted = features(arguments.with.as_ref(), Features::NONE)?;
     let without = features(arguments.without.as_ref(), Features::NONE)?;
@@ -232,7 +232,7 @@ fn generate(arguments: &Generate) -> Result<bool> {
     Ok(found.differences.is_empty())
 }
 
-/// Whether nothing differs.
+/// Whether there is no difference.
 fn run(arguments: &Run) -> Result<bool> {
     let bench = Bench {
         tool: arguments.common.tool()?,

@@ -1,11 +1,11 @@
-//! Makes a failing scenario smaller: takes out functions, parts and instructions as long as it still fails.
+//! Makes a failing scenario smaller: removes functions, parts and instructions as long as it still fails.
 //!
-//! Whether a smaller one is a program at all is left to the caller's question: one that does not run well natively
-//! must be answered with no.
+//! The caller's `fails` decides whether a smaller one is a valid program: for one that does not run well
+//! natively it must return false.
 
 use crate::generator::model::{End, Function, Node, Place, Scenario, Symbol};
 
-/// Tries smaller scenarios with `fails` until none fails, or it was asked as often as allowed.
+/// Tries smaller scenarios with `fails` until none fails, or the limit of calls is reached.
 pub fn minimise(scenario: &Scenario, most: usize, fails: &mut dyn FnMut(&Scenario) -> bool) -> Scenario {
     let mut best = scenario.clone();
     let mut asked = 0;
@@ -18,7 +18,7 @@ pub fn minimise(scenario: &Scenario, most: usize, fails: &mut dyn FnMut(&Scenari
             }
             asked += 1;
             if fails(&candidate) {
-                // The same index now means the next cut.
+                // The same index is now the next cut.
                 best = candidate;
                 smaller = true;
             } else {
@@ -31,11 +31,11 @@ pub fn minimise(scenario: &Scenario, most: usize, fails: &mut dyn FnMut(&Scenari
     }
 }
 
-/// The scenario after its `k`th possible cut, large cuts first; `None` behind the last.
+/// The scenario after its `k`th possible cut, large cuts first; `None` after the last.
 fn cut(scenario: &Scenario, k: usize) -> Option<Scenario> {
     let mut smaller = scenario.clone();
     let mut knife = Knife { left: k };
-    // The first function is what the driver enters.
+    // The driver enters the first function.
     for index in 1..smaller.functions.len() {
         if knife.reached() {
             let gone = smaller.functions.remove(index).id;
@@ -51,7 +51,7 @@ fn cut(scenario: &Scenario, k: usize) -> Option<Scenario> {
     done.then_some(smaller)
 }
 
-/// Calls and nothing else refer to functions by number within bodies.
+/// Only calls refer to functions by number within bodies.
 fn drop_calls(body: &mut Vec<Node>, gone: usize) {
     body.retain(|node| !matches!(node, Node::Call { callee, .. } if *callee == gone));
     for inner in body.iter_mut().flat_map(children) {
@@ -69,7 +69,7 @@ fn children(node: &mut Node) -> Vec<&mut Vec<Node>> {
     }
 }
 
-/// Counts possible cuts down to the one that is wanted.
+/// Counts possible cuts down to the requested one.
 struct Knife {
     left: usize,
 }
@@ -81,7 +81,7 @@ impl Knife {
         hit
     }
 
-    /// Takes a part out, or leaves of it what it is wrapped around.
+    /// Removes a part, or replaces it by the parts nested in it.
     fn parts(&mut self, body: &mut Vec<Node>) -> bool {
         for at in 0..body.len() {
             if self.reached() {
@@ -135,7 +135,7 @@ impl Knife {
         false
     }
 
-    /// Single instructions.
+    /// Removes single instructions.
     fn details(&mut self, body: &mut [Node]) -> bool {
         for node in body {
             let lines = match node {

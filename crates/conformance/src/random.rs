@@ -1,7 +1,7 @@
 //! Random numbers that are the same on every machine for the same seed.
 //!
 //! SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): a
-//! failing program must be made again from its seed alone, years later, which no crate promises of its generators.
+//! failing program must be reproducible from its seed alone, years later, which no crate guarantees for its generators.
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
@@ -59,6 +59,6 @@ mod tests {
         assert_eq!(first, EXPECTED);
     }
 
-    /// Recorded once; reproducing old failures depends on them.
+    /// Recorded once; the reproduction of old failures depends on them.
     const EXPECTED: [u64; 3] = [210, 31, 84];
 }

@@ -1,8 +1,8 @@
-//! Runs the rows of tables: each natively twice and then in the other modes, in a folder that is new for every run.
+//! Runs the rows of tables: each natively twice and then in the other modes, in a new folder for every run.
 //!
-//! What a run did is what it left in its folder: files, and among them its standard output, standard error and exit
-//! status. What differs between the two native runs (times, addresses) is not compared; a row of which nothing stays
-//! the same is called unstable and does not count.
+//! The result of a run is the content of its folder: files, and among them its standard output, standard
+//! error and exit status. Parts that differ between the two native runs (times, addresses) are not compared;
+//! a row whose whole result differs is called unstable and does not count.
 
 use crate::runner::{Deed, Job, Mode, Tool};
 use crate::tables::{Row, Table};
@@ -15,12 +15,12 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How a row fared in one mode.
+/// The result of a row in one mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It did what it does natively.
+    /// The same result as natively.
     Same,
-    /// It did something else.
+    /// A different result.
     Different(String),
     /// Not compared, for this reason.
     Skipped(String),
@@ -33,30 +33,30 @@ pub struct Outcome {
     pub row: Row,
     /// How it ran.
     pub mode: Mode,
-    /// How it fared.
+    /// The result.
     pub verdict: Verdict,
 }
 
-/// Where tables are run and how.
+/// The environment of table runs.
 #[derive(Clone, Debug)]
 pub struct Bench {
-    /// The tool.
+    /// The tool under test.
     pub tool: Tool,
-    /// Scratch space; `data` in it is what all tables read.
+    /// Scratch space; its folder `data` is the input of all tables.
     pub folder: PathBuf,
     /// The folder of the tables, with the programs that they build.
     pub programs: PathBuf,
     /// Modes.
     pub modes: Vec<Mode>,
-    /// Rows that run at the same time.
+    /// Number of rows that run at the same time.
     pub jobs: usize,
 }
 
-/// What a run left: for each file its content, in short.
+/// The result of a run: a hash of the content of each file.
 type Left = BTreeMap<PathBuf, u64>;
 
 impl Bench {
-    /// What a table cannot do without and is not there.
+    /// A requirement of a table that is missing on this machine.
     pub fn missing(table: &Table) -> Option<String> {
         let there = |name: &String| {
             if name.contains('/') {
@@ -90,7 +90,7 @@ impl Bench {
         ]
     }
 
-    /// Prepares a table and finds all its rows; the reason where that fails.
+    /// Prepares a table and finds all its rows; returns the reason when that fails.
     ///
     /// # Errors
     /// When the shell cannot be started.
@@ -115,10 +115,10 @@ impl Bench {
         Ok(Ok(rows))
     }
 
-    /// Runs rows of a table in all modes; `tell` hears of each that differs.
+    /// Runs rows of a table in all modes; `tell` receives each difference.
     ///
     /// # Errors
-    /// When a folder cannot be made or a process not be started.
+    /// When a folder cannot be created or a process not be started.
     pub fn run(&self, table: &Table, rows: &[Row], tell: &(dyn Fn(&Outcome) + Sync)) -> Result<Vec<Outcome>> {
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::new());
@@ -182,14 +182,14 @@ impl Bench {
         Ok(outcomes)
     }
 
-    /// One run, and what it left.
+    /// One run, and its result.
     fn once(&self, table: &Table, row: &Row, mode: Mode, place: &Path) -> Result<(Left, Deed)> {
         let run = place.join("run");
         let fresh = || {
             let _ = std::fs::remove_dir_all(&run);
             std::fs::create_dir_all(&run).with_context(|| format!("cannot make {}", run.display()))
         };
-        // The tool prints its results where the program prints, so that the program's own go to files.
+        // The tool prints its results to the program's standard output, so that the program's own output goes to files.
         let script = format!("( {} ) >{OUT} 2>{ERR}; echo $? >{STATUS}", row.command);
         let mut command: Vec<std::ffi::OsString> = vec!["env".into()];
         for (key, value) in self.variables(table) {
@@ -240,7 +240,7 @@ impl Bench {
     }
 }
 
-/// Files of a run beside those that the program writes.
+/// Files of a run besides those that the program writes.
 const OUT: &str = "stdout";
 const ERR: &str = "stderr";
 const STATUS: &str = "status";

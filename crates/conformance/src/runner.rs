@@ -1,4 +1,4 @@
-//! Runs a program natively or under the tool and keeps what it did.
+//! Runs a program natively or under the tool and keeps its results.
 
 use anyhow::{Context as _, Result};
 use std::ffi::OsString;
@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 /// How a program is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
-    /// By itself.
+    /// Without the tool.
     Native,
     /// Under `tripcounts --all`.
     Counted,
-    /// Counted, then its loops traced by `dependencies`, or some of many.
+    /// Counted, then its loops (or a part of many) traced by `dependencies`.
     Traced,
     /// Under `survey`.
     Surveyed,
@@ -32,20 +32,20 @@ impl Mode {
     }
 }
 
-/// Loops of one program that are traced at once: those of an interpreter with all its libraries would take minutes to
-/// describe.
+/// Most loops of one program that are traced at once: those of an interpreter with all its libraries would
+/// take minutes to describe.
 const MOST_TRACED: usize = 120;
 
-/// The tool and how long programs may take under it.
+/// The tool and the time limit of programs under it.
 #[derive(Clone, Debug)]
 pub struct Tool {
     /// Its executable.
     pub path: PathBuf,
-    /// Longer runs are ended and differ.
+    /// Longer runs are stopped and count as different.
     pub limit: Duration,
 }
 
-/// What a run did.
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deed {
     /// Standard output.
@@ -54,7 +54,7 @@ pub struct Deed {
     pub err: Vec<u8>,
     /// Exit status, or 128 and the number of the signal.
     pub status: i32,
-    /// It was ended because it took too long.
+    /// It was stopped because it took too long.
     pub late: bool,
 }
 
@@ -67,13 +67,13 @@ pub struct Job {
     pub folder: PathBuf,
     /// Addresses are the same in every run.
     pub fixed_addresses: bool,
-    /// Traced runs trace everything instead of bursts: a hundred times as long for a program that computes.
+    /// Traced runs trace everything instead of bursts: a hundred times as long for a CPU-bound program.
     pub exhaustive: bool,
 }
 
 impl Tool {
-    /// Runs a job in one mode. The tool's own files go to `scratch`. `fresh` makes the job's folder what it was before a
-    /// run: what is traced was counted by another run before.
+    /// Runs a job in one mode. The tool's own files go to `scratch`. `fresh` resets the job's folder between
+    /// runs: tracing needs a counted run first.
     ///
     /// # Errors
     /// When a process cannot be started.
@@ -115,7 +115,7 @@ impl Tool {
         }
     }
 
-    /// Numbers of loops of an experiment, with commas between.
+    /// Numbers of loops of an experiment, separated by commas.
     fn loops(&self, experiment: &Path, scratch: &Path) -> Result<String> {
         let mut command = Command::new(&self.path);
         command.arg("--experiment").arg(experiment).args(["show", "loops", "--json", "--all"]);
@@ -123,7 +123,7 @@ impl Tool {
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
         let list = json["loops"].as_array().into_iter().flatten().filter_map(|l| l["id"].as_u64());
         let ids: Vec<u64> = list.collect();
-        // From everywhere in the list, which begins with the hottest.
+        // Spread over the list, which begins with the hottest.
         let spread = ids.iter().step_by(ids.len().div_ceil(MOST_TRACED).max(1));
         Ok(spread.map(u64::to_string).collect::<Vec<_>>().join(","))
     }
@@ -164,7 +164,7 @@ fn shown(command: &Command) -> String {
     words.map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 
-/// Reads a pipe to its end beside the program, which must not wait for its reader.
+/// Reads a pipe to its end while the program runs, so that the program never waits for its reader.
 fn drain(pipe: Option<impl std::io::Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -195,8 +195,8 @@ fn wait(child: &mut Child, limit: Duration) -> Result<(i32, bool)> {
     }
 }
 
-/// What differs between a native run and one under the tool, if anything does. The tool prints its own results behind the
-/// program's output.
+/// The difference between a native run and one under the tool, if there is one. The tool prints its own
+/// results after the program's output.
 pub fn difference(native: &Deed, other: &Deed, mode: Mode) -> Option<String> {
     if other.late {
         return Some("does not end".to_owned());

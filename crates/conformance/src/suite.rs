@@ -1,4 +1,4 @@
-//! Everything together: generated programs and tables, with a table of the results.
+//! The complete suite: generated programs and tables, with a table of the results.
 
 use crate::compiled::compare::{self, Search};
 use crate::generator::build::{Kind, level_here};
@@ -11,21 +11,21 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// What a part came to.
+/// The results of a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
     /// Runs that were compared with native ones.
     pub runs: usize,
-    /// Those that did the same.
+    /// Runs without a difference.
     pub same: usize,
-    /// Those that did not.
+    /// Runs with a difference.
     pub different: usize,
     /// Runs that were not compared, by reason.
     pub skipped: BTreeMap<String, usize>,
 }
 
 impl Sum {
-    /// Adds what a run came to.
+    /// Adds the result of a run.
     pub fn add(&mut self, verdict: &Verdict) {
         match verdict {
             Verdict::Same => self.same += 1,
@@ -39,12 +39,12 @@ impl Sum {
     }
 }
 
-/// How many generated programs a run has, and from which seed on.
+/// The number of generated programs of a run, and their first seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Seeds {
-    /// First.
+    /// First seed.
     pub first: u64,
-    /// How many.
+    /// Number of programs.
     pub count: usize,
 }
 
@@ -128,7 +128,7 @@ pub fn compiled(bench: &Bench, seeds: Seeds, tell: &(dyn Fn(&str) + Sync)) -> Re
     Ok(vec![("generated in C".to_owned(), sum)])
 }
 
-/// Makes the data that tables read.
+/// Generates the input data of the tables.
 ///
 /// # Errors
 /// When the script fails.
@@ -161,7 +161,7 @@ pub fn tables(folder: &Path) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// The rows of a table that `chosen` takes, in all modes.
+/// The rows of a table for which `chosen` returns true, in all modes.
 ///
 /// # Errors
 /// When a process cannot be started.

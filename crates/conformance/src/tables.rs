@@ -1,4 +1,4 @@
-//! Tables of command lines, the files `programs/*.table`: which real programs are run, and how.
+//! Tables of command lines, the files `programs/*.table`: the real programs to run, and how.
 //!
 //! ```text
 //! # Lines that begin with a hash say why.
@@ -12,8 +12,8 @@
 //! ```
 //!
 //! `needs` names commands (or files) without which the table is skipped. `prepare` runs once, in the folder `$INPUT`.
-//! `run` is one row, its command line being the shell's; each run has a new folder to write to. `each` repeats the rows
-//! behind it for each word. `list` prints rows. `filter` takes out of texts what differs from run to run.
+//! `run` is one row, a command line for the shell; each run has a new folder to write to. `each` repeats the following
+//! rows for each word. `list` prints rows. `filter` removes from texts the parts that differ from run to run.
 
 use anyhow::{Context as _, Result, bail};
 use std::path::Path;
@@ -23,7 +23,7 @@ use std::path::Path;
 pub struct Table {
     /// Its file's name.
     pub name: String,
-    /// What it is called in results.
+    /// Its title in results.
     pub title: String,
     /// Commands and files that must be there.
     pub needs: Vec<String>,
@@ -86,7 +86,7 @@ impl Table {
                     let row = Row::parse(value).with_context(|| format!("line {number}"))?;
                     table.rows.extend(repeated(row, &each));
                 }
-                _ => bail!("line {number}: {key} is no key of a table"),
+                _ => bail!("line {number}: {key} is not a key of a table"),
             }
         }
         Ok(table)
@@ -123,14 +123,14 @@ fn joined(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// `1..4` is 1 2 3 4.
+/// `1..4` means 1 2 3 4.
 fn range(word: &str) -> Vec<String> {
     let ends =
         word.split_once("..").and_then(|(a, b)| Some((a.parse::<u32>().ok()?, b.parse::<u32>().ok()?)));
     ends.map_or_else(|| vec![word.to_owned()], |(a, b)| (a..=b).map(|n| n.to_string()).collect())
 }
 
-/// A row for each combination of those words that it names.
+/// A row for each combination of the words that it names.
 fn repeated(row: Row, each: &[(String, Vec<String>)]) -> Vec<Row> {
     let mut rows = vec![row];
     for (key, words) in each {

@@ -1,7 +1,7 @@
 //! What the binary said: modules, functions with their loops, and the ids that loops keep for as long as
 //! the experiment lives.
 
-use crate::runs::{deflate, inflate, json};
+use crate::pieces::{deflate, inflate, json};
 use crate::{Error, Experiment, RunId};
 use loopwright_binary::facts::{FunctionCode, InstructionLine, ModuleFacts};
 use rusqlite::{OptionalExtension, params};
@@ -23,6 +23,9 @@ pub struct CodeModule {
 /// Functions of modules that were read already: the runs of a state mostly name the same modules.
 #[derive(Debug, Default)]
 pub struct ReadModules(HashMap<i64, Arc<Vec<StoredFunction>>>);
+
+/// Version of the form in which modules, functions and listings are stored.
+const FORM: u32 = 1;
 
 /// Fewer values are packed or unpacked by one thread: starting others takes as long.
 const FEWEST_FOR_THREADS: usize = 64;
@@ -77,7 +80,6 @@ impl Experiment {
         facts: &ModuleFacts,
         functions: &[FunctionCode],
     ) -> Result<(), Error> {
-        let path = self.path.clone();
         let packed = on_all_cpus(functions, |function| {
             // Listings are the bulk and only the views of one loop want them: a column of their own.
             let mut code = function.clone();
@@ -106,9 +108,9 @@ impl Experiment {
             }
             let facts = &facts;
             let module: i64 = transaction.query_row(
-                "INSERT INTO module (path, identity, facts) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (path, identity) DO UPDATE SET facts = excluded.facts RETURNING id",
-                params![facts.path, identity, json(facts)],
+                "INSERT INTO module (path, identity, facts, form) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (path, identity) DO UPDATE SET facts = excluded.facts, form = excluded.form RETURNING id",
+                params![facts.path, identity, json(facts), FORM],
                 |row| row.get(0),
             )?;
             transaction.execute(
@@ -116,25 +118,22 @@ impl Experiment {
                 params![run, position, module],
             )?;
             let mut add_function = transaction.prepare(
-                "INSERT INTO function (module, address, name, code, listing) VALUES (?1, ?2, ?3, ?4, ?5)
+                "INSERT INTO function (module, address, name, code, listing, form) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT (module, address) DO UPDATE SET name = excluded.name, code = excluded.code,
-                    listing = coalesce(excluded.listing, listing) RETURNING id",
+                    listing = coalesce(excluded.listing, listing), form = excluded.form RETURNING id",
             )?;
             let mut add_loop =
                 transaction.prepare("INSERT OR IGNORE INTO loop (function, position) VALUES (?1, ?2)")?;
             for (function, (code, listing)) in functions.iter().zip(&packed) {
                 let known = &function.function;
-                let id: i64 = add_function
-                    .query_row(params![module, known.address as i64, known.name, code, listing], |row| {
-                        row.get(0)
-                    })?;
+                let values = params![module, known.address as i64, known.name, code, listing, FORM];
+                let id: i64 = add_function.query_row(values, |row| row.get(0))?;
                 for position in 0..function.loops.len() {
                     add_loop.execute(params![id, position as i64])?;
                 }
             }
             Ok(())
         })
-        .map_err(|source| Error::Sqlite { path, source })
     }
 
     /// Everything described for the modules of `run`.
@@ -143,21 +142,16 @@ impl Experiment {
     }
 
     /// The same, beside other runs: what one of them has read is not read again.
-    pub fn code_beside(&self, run: RunId, read: &mut ReadModules) -> Result<Vec<CodeModule>, Error> {
-        let sqlite = |e| self.sqlite(e);
-        let mut modules = self
-            .connection
-            .prepare(
-                "SELECT position, module.id, facts FROM run_module JOIN module ON module.id = run_module.module
-                 WHERE run = ?1 ORDER BY position",
-            )
-            .map_err(sqlite)?;
-        let found: Vec<(u32, i64, String)> = modules
-            .query_map([run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-            .and_then(Iterator::collect)
-            .map_err(sqlite)?;
+    pub(crate) fn code_beside(&self, run: RunId, read: &mut ReadModules) -> Result<Vec<CodeModule>, Error> {
+        let found: Vec<(u32, i64, u32, String)> = self.rows(
+            "SELECT position, module.id, form, facts FROM run_module JOIN module ON module.id = run_module.module
+             WHERE run = ?1 ORDER BY position",
+            [run],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+        )?;
         let mut result = Vec::with_capacity(found.len());
-        for (position, module, facts) in found {
+        for (position, module, form, facts) in found {
+            self.must_be_known("module", form, FORM)?;
             let functions = match read.0.get(&module) {
                 Some(known) => Arc::clone(known),
                 None => Arc::new(self.functions_of(module)?),
@@ -170,31 +164,27 @@ impl Experiment {
 
     /// The described functions of a module.
     fn functions_of(&self, module: i64) -> Result<Vec<StoredFunction>, Error> {
-        let sqlite = |e| self.sqlite(e);
-        let mut functions = self
-            .connection
-            .prepare("SELECT id, code FROM function WHERE module = ?1 ORDER BY address")
-            .map_err(sqlite)?;
-        let mut loops = self
-            .connection
-            .prepare(
-                "SELECT function.id, loop.id FROM function JOIN loop ON loop.function = function.id
-                 WHERE module = ?1 ORDER BY function.id, position",
-            )
-            .map_err(sqlite)?;
         let mut ids: HashMap<i64, Vec<u32>> = HashMap::new();
-        let mut rows = loops.query([module]).map_err(sqlite)?;
-        while let Some(row) = rows.next().map_err(sqlite)? {
-            let (function, id) = row.get(0).and_then(|f| Ok((f, row.get(1)?))).map_err(sqlite)?;
+        let loops: Vec<(i64, u32)> = self.rows(
+            "SELECT function.id, loop.id FROM function JOIN loop ON loop.function = function.id
+             WHERE module = ?1 ORDER BY function.id, position",
+            [module],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        for (function, id) in loops {
             ids.entry(function).or_default().push(id);
         }
-        let stored: Vec<(i64, Vec<u8>)> = functions
-            .query_map([module], |row| Ok((row.get(0)?, row.get(1)?)))
-            .and_then(Iterator::collect)
-            .map_err(sqlite)?;
-        let codes = on_all_cpus(&stored, |(_, code)| inflate::<FunctionCode>(code));
+        let stored: Vec<(i64, u32, Vec<u8>)> = self.rows(
+            "SELECT id, form, code FROM function WHERE module = ?1 ORDER BY address",
+            [module],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )?;
+        for (_, form, _) in &stored {
+            self.must_be_known("function", *form, FORM)?;
+        }
+        let codes = on_all_cpus(&stored, |(_, _, code)| inflate::<FunctionCode>(code));
         let mut described = Vec::with_capacity(stored.len());
-        for ((id, _), code) in stored.iter().zip(codes) {
+        for ((id, ..), code) in stored.iter().zip(codes) {
             let code = code.map_err(|e| self.damaged("function", e))?;
             let loop_ids = ids.remove(id).unwrap_or_default();
             if loop_ids.len() < code.loops.len() {
@@ -207,26 +197,25 @@ impl Experiment {
 
     /// The listing of a described function; absent when only its callees were sampled.
     pub fn listing(&self, function: i64) -> Result<Option<Listing>, Error> {
-        let packed: Option<Option<Vec<u8>>> = self
+        let stored: Option<(u32, Option<Vec<u8>>)> = self
             .connection
-            .query_row("SELECT listing FROM function WHERE id = ?1", [function], |row| row.get(0))
+            .query_row("SELECT form, listing FROM function WHERE id = ?1", [function], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
             .optional()
             .map_err(|e| self.sqlite(e))?;
-        packed.flatten().map(|packed| inflate(&packed).map_err(|e| self.damaged("listing", e))).transpose()
+        let Some((form, packed)) = stored else { return Ok(None) };
+        self.must_be_known("function", form, FORM)?;
+        packed.map(|packed| inflate(&packed).map_err(|e| self.damaged("listing", e))).transpose()
     }
 
     /// The identities under which the modules of `run` are stored, by position.
     pub(crate) fn module_identities(&self, run: RunId) -> Result<Vec<(u32, String)>, Error> {
-        let mut query = self
-            .connection
-            .prepare(
-                "SELECT position, identity FROM run_module JOIN module ON module.id = run_module.module
-                 WHERE run = ?1 ORDER BY position",
-            )
-            .map_err(|e| self.sqlite(e))?;
-        query
-            .query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))
-            .and_then(Iterator::collect)
-            .map_err(|e| self.sqlite(e))
+        self.rows(
+            "SELECT position, identity FROM run_module JOIN module ON module.id = run_module.module
+             WHERE run = ?1 ORDER BY position",
+            [run],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
     }
 }

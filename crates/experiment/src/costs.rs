@@ -1,8 +1,7 @@
 //! What the tool itself took, by phase: stored with the run that it was spent on.
 
-use crate::runs::{deflate, inflate};
+use crate::pieces::{Pieces, Stored};
 use crate::{Error, Experiment, RunId};
-use rusqlite::{OptionalExtension, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,30 +53,23 @@ pub struct Cost {
     pub waiting_seconds: Option<f64>,
 }
 
+/// Their name among the pieces of a run, and the version of their form.
+const COSTS: &str = "costs";
+const FORM: u32 = 1;
+
 impl Experiment {
     /// Stores what the tool took for a run, and for what came with it.
     pub fn add_costs(&mut self, run: RunId, costs: &[Cost]) -> Result<(), Error> {
-        self.connection
-            .execute(
-                "INSERT OR REPLACE INTO cost (run, packed) VALUES (?1, ?2)",
-                params![run, deflate(&costs)],
-            )
-            .map(drop)
-            .map_err(|e| self.sqlite(e))
+        let mut pieces = Pieces::new(FORM);
+        pieces.json(COSTS, 0, &costs);
+        self.in_transaction(|transaction| pieces.write(transaction, run))
     }
 
     /// What the tool took for these runs, in their order.
     pub fn costs(&self, runs: &[RunId]) -> Result<Vec<Cost>, Error> {
         let mut costs = Vec::new();
         for run in runs {
-            let packed: Option<Vec<u8>> = self
-                .connection
-                .query_row("SELECT packed FROM cost WHERE run = ?1", [run], |row| row.get(0))
-                .optional()
-                .map_err(|e| self.sqlite(e))?;
-            if let Some(packed) = packed {
-                costs.extend(inflate::<Vec<Cost>>(&packed).map_err(|e| self.damaged("costs", e))?);
-            }
+            costs.append(&mut Stored::of(self, *run, COSTS, FORM).optional(COSTS)?.unwrap_or_default());
         }
         Ok(costs)
     }
@@ -86,13 +78,14 @@ impl Experiment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loopwright_remarks::remark::Remark;
 
     #[test]
     fn costs_come_back_in_the_order_of_their_runs() {
         let folder = tempfile::tempdir().unwrap();
         let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
         let cost = |phase, seconds| Cost { phase, seconds, cpu_seconds: 0.01, waiting_seconds: None };
-        let runs = [0, 1].map(|_| experiment.add_remarks(&[]).unwrap());
+        let runs = [0, 1].map(|_| experiment.add(&Vec::<Remark>::new(), None, None).unwrap());
         let counted = Cost { waiting_seconds: Some(0.25), ..cost(Phase::Counted, 2.0) };
         experiment.add_costs(runs[1], &[counted]).unwrap();
         experiment.add_costs(runs[0], &[cost(Phase::Sampled, 1.0), cost(Phase::Store, 0.5)]).unwrap();

@@ -27,6 +27,18 @@ pub enum Error {
         /// Ours.
         known: u32,
     },
+    /// One value of it was.
+    #[error("{} holds a {what} that a newer loopwright wrote (form {found}, this one reads up to {known}); update loopwright, or collect it again", path.display())]
+    NewerForm {
+        /// The file.
+        path: PathBuf,
+        /// Which value: a kind of run, or a part of what the binaries say.
+        what: &'static str,
+        /// Its version.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
     /// SQLite reported an error.
     #[error("{}: {source}; check free space and permissions, or write elsewhere with `-e FILE`", path.display())]
     Sqlite {

@@ -110,19 +110,7 @@ impl Experiment {
     /// Copies everything from another experiment into this one.
     pub fn import(&mut self, other: &Experiment) -> Result<(), Error> {
         for summary in other.runs()? {
-            let machine: Option<serde_json::Value> = other.machine(summary.id)?;
-            let run = match summary.kind.as_str() {
-                "remarks" => self.add_remarks(&other.remarks(&[summary.id])?)?,
-                "counts" => {
-                    let target = other.target(summary.id)?;
-                    self.add_counts(&other.counts(summary.id)?, &target, machine.as_ref())?
-                }
-                "patterns" => {
-                    let target = other.target(summary.id)?;
-                    self.add_patterns(&other.patterns(summary.id)?, &target, machine.as_ref())?
-                }
-                _ => self.add_survey(&other.recording(summary.id)?, machine.as_ref())?,
-            };
+            let run = self.copy_run(other, summary.id)?;
             let identities = other.module_identities(summary.id)?;
             for (module, (position, identity)) in other.code(summary.id)?.into_iter().zip(identities) {
                 let mut functions = Vec::with_capacity(module.functions.len());

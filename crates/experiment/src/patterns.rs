@@ -1,75 +1,46 @@
-//! Tracing runs: what was seen of each traced loop, a packed value per loop.
-//!
-//! A loop of a thousand operands with dozens of strides and dependences each is large, and most views want one: loops
-//! are stored apart from what is known of the run as a whole. What is joined with it stands in [`crate::snapshots`]; the
-//! code of the traced functions is stored with [`Experiment::add_code`] as for a survey, with the index into
-//! [`Patterns::modules`] as position.
+//! Tracing runs in the store: a piece per loop. A loop of a thousand operands with dozens of strides and dependences each is
+//! large.
 //!
 //! What comes back was written by anyone: everything that readers use as an index is in range, and sums over all that a
 //! run counted fit.
 
-use crate::runs::{deflate, inflate};
-use crate::{Error, Experiment, RunId};
+use crate::pieces::{Pieces, Stored};
+use crate::{Collected, Error};
 use loopwright_patterns::facts::{Hierarchy, LoopPatterns, Patterns, SitePattern};
-use loopwright_sample::recording::Target;
-use rusqlite::{OptionalExtension, params};
-use serde::Serialize;
 
-impl Experiment {
-    /// Stores a tracing run of `target`; `machine` describes the machine it ran on.
-    pub fn add_patterns(
-        &mut self,
-        patterns: &Patterns,
-        target: &Target,
-        machine: Option<&impl Serialize>,
-    ) -> Result<RunId, Error> {
-        let path = self.path.clone();
-        let head = Patterns { loops: Vec::new(), ..patterns.clone() };
-        self.in_transaction(|transaction| {
-            let run = crate::runs::insert(transaction, "patterns", target, machine)?;
-            transaction
-                .execute("INSERT INTO tracing (run, packed) VALUES (?1, ?2)", params![run, deflate(&head)])?;
-            let mut insert =
-                transaction.prepare("INSERT INTO traced (run, position, packed) VALUES (?1, ?2, ?3)")?;
-            for (position, traced) in patterns.loops.iter().enumerate() {
-                insert.execute(params![run, position as i64, deflate(traced)])?;
-            }
-            Ok(run)
-        })
-        .map_err(|source| Error::Sqlite { path, source })
+impl Collected for Patterns {
+    const KIND: &'static str = "patterns";
+    const FORM: u32 = 1;
+
+    fn pack(&self, pieces: &mut Pieces) {
+        pieces.json("run", 0, &Self { loops: Vec::new(), ..self.clone() });
+        for (position, traced) in (0..).zip(&self.loops) {
+            pieces.json("loops", position, traced);
+        }
     }
 
-    /// Reads a tracing run back.
-    pub fn patterns(&self, run: RunId) -> Result<Patterns, Error> {
-        let packed: Option<Vec<u8>> = self
-            .connection
-            .query_row("SELECT packed FROM tracing WHERE run = ?1", [run], |row| row.get(0))
-            .optional()
-            .map_err(|e| self.sqlite(e))?;
-        let Some(packed) = packed else { return Err(self.no_such_run(&run.to_string())) };
-        let mut patterns: Patterns = inflate(&packed).map_err(|e| self.damaged("patterns", e))?;
+    fn unpack(stored: &Stored<'_>) -> Result<Self, Error> {
+        let mut patterns: Self = stored.json("run")?;
         if let Some(why) = implausible_run(&patterns) {
-            return Err(self.damaged("patterns", why));
+            return Err(stored.damaged("run", why));
         }
-        let mut query = self
-            .connection
-            .prepare("SELECT packed FROM traced WHERE run = ?1 ORDER BY position")
-            .map_err(|e| self.sqlite(e))?;
-        let mut rows = query.query([run]).map_err(|e| self.sqlite(e))?;
-        while let Some(row) = rows.next().map_err(|e| self.sqlite(e))? {
-            let packed: Vec<u8> = row.get(0).map_err(|e| self.sqlite(e))?;
-            let traced: LoopPatterns = inflate(&packed).map_err(|e| self.damaged("patterns", e))?;
+        stored.each("loops", |_, traced: LoopPatterns| {
             if let Some(why) = implausible(&traced, patterns.modules.len(), &patterns.hierarchies) {
-                return Err(self.damaged("patterns", why));
+                return Err(stored.damaged("loops", why));
             }
             patterns.loops.push(traced);
-        }
+            Ok(())
+        })?;
         Ok(patterns)
+    }
+
+    fn modules(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.modules.iter().map(|module| (module.path.as_str(), module.build_id.as_deref()))
     }
 }
 
-/// Above this much of anything a file lies (3 days at one access a nanosecond; more bytes than a process can address),
-/// and sums over operands, loops and ranks could overflow.
+/// Larger values mean a corrupt file (3 days at one access a nanosecond; more bytes than a process can address), and sums over
+/// operands, loops and ranks could overflow.
 const MOST: u64 = 1 << 48;
 
 /// Cache levels of one hierarchy, and hierarchies of one run: far more than anybody simulates.

@@ -63,6 +63,37 @@ const UPGRADES: &[&str] = &[
     "
     CREATE TABLE cost (run INTEGER PRIMARY KEY REFERENCES run(id), packed BLOB NOT NULL);
 ",
+    // All collectors' facts in one table, each piece with the version of its form.
+    "
+    CREATE TABLE piece (
+        run INTEGER NOT NULL REFERENCES run(id), name TEXT NOT NULL, position INTEGER NOT NULL,
+        form INTEGER NOT NULL, packed BLOB NOT NULL, PRIMARY KEY (run, name, position)) WITHOUT ROWID;
+    INSERT INTO piece SELECT id, 'sampler', 0, 1, sampler FROM run WHERE kind = 'survey';
+    INSERT INTO piece SELECT id, 'processes', 0, 1, processes FROM run WHERE kind = 'survey';
+    INSERT INTO piece SELECT id, 'threads', 0, 1, threads FROM run WHERE kind = 'survey';
+    INSERT INTO piece SELECT id, 'modules', 0, 1, modules FROM run WHERE kind = 'survey';
+    INSERT INTO piece SELECT id, 'frames', 0, 1, frames FROM run WHERE kind = 'survey';
+    INSERT INTO piece SELECT id, 'stacks', 0, 1, stacks FROM run WHERE kind = 'survey';
+    INSERT INTO piece SELECT run, 'clocks', 0, 1, packed FROM clocks;
+    INSERT INTO piece SELECT run, 'samples', chunk, 1, packed FROM samples;
+    INSERT INTO piece SELECT run, 'run', 0, 1, packed FROM counting;
+    INSERT INTO piece SELECT run, 'functions', module * 4294967296 + chunk, 1, packed FROM counted;
+    INSERT INTO piece SELECT run, 'run', 0, 1, packed FROM tracing;
+    INSERT INTO piece SELECT run, 'loops', position, 1, packed FROM traced;
+    INSERT INTO piece SELECT run, 'remarks', id, 1, packed FROM remark;
+    INSERT INTO piece SELECT run, 'costs', 0, 1, packed FROM cost;
+    DROP TABLE clocks; DROP TABLE samples; DROP TABLE counting; DROP TABLE counted;
+    DROP TABLE tracing; DROP TABLE traced; DROP TABLE remark; DROP TABLE cost;
+    ALTER TABLE run DROP COLUMN sampler; ALTER TABLE run DROP COLUMN processes;
+    ALTER TABLE run DROP COLUMN threads; ALTER TABLE run DROP COLUMN modules;
+    ALTER TABLE run DROP COLUMN frames; ALTER TABLE run DROP COLUMN stacks;
+    UPDATE run SET target = 'null' WHERE kind = 'remarks';
+    UPDATE snapshot SET runs = replace(runs, '\"surveys\":', '\"survey\":');
+    ALTER TABLE run ADD COLUMN form INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE module ADD COLUMN form INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE function ADD COLUMN form INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE snapshot ADD COLUMN form INTEGER NOT NULL DEFAULT 1;
+",
 ];
 
 /// An open experiment.
@@ -194,14 +225,6 @@ impl Experiment {
             None => Ok(()),
         }
     }
-
-    pub(crate) fn sqlite(&self, source: rusqlite::Error) -> Error {
-        Error::Sqlite { path: self.path.clone(), source }
-    }
-
-    pub(crate) fn damaged(&self, what: &'static str, detail: impl ToString) -> Error {
-        Error::Damaged { path: self.path.clone(), what, detail: detail.to_string() }
-    }
 }
 
 /// Kind, name and text of everything in a schema; blanks in a text mean nothing.
@@ -268,7 +291,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for (number, text) in [
             "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END",
-            "DROP TABLE remark; CREATE VIEW remark AS SELECT 1 AS id, 1 AS run, x'' AS packed",
+            "DROP TABLE source; CREATE VIEW source AS SELECT 'a' AS path, 1 AS run, x'' AS text",
             "CREATE TABLE more (x)",
             "CREATE INDEX i ON run (abs(id))",
             "DROP TABLE source",

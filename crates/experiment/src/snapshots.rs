@@ -6,28 +6,61 @@
 //! of it: whoever rebuilds and surveys again does not see old ones become new ones. Which build of a module they are of
 //! is told by its build id when they are joined.
 
-use crate::runs::json;
-use crate::{Error, Experiment, RunId, RunSummary};
-use rusqlite::{OptionalExtension, params};
+use crate::pieces::json;
+use crate::{Collected, Error, Experiment, RunId, RunSummary};
+use loopwright_instrument::facts::Counts;
+use loopwright_patterns::facts::Patterns;
+use loopwright_remarks::remark::Remark;
+use loopwright_sample::recording::Recording;
+use rusqlite::params;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-/// The runs that are analysed together.
+/// Kinds of runs that belong to a survey of the same command, in the order in which they are listed.
+const BESIDE: [&str; 2] = [Counts::KIND, Patterns::KIND];
+const SURVEY: &str = Recording::KIND;
+const REMARKS: &str = <Vec<Remark> as Collected>::KIND;
+
+/// Version of the form in which a state is stored.
+const FORM: u32 = 1;
+
+/// The runs that are analysed together, by kind and oldest first: of surveys one, or one for each rank of a job; later
+/// counts and traces replace what they counted and traced again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct State {
-    /// Surveys: one, or one for each rank of a job; none when there are only counts or traces.
-    pub surveys: Vec<RunId>,
-    /// Counting runs, oldest first: later ones replace what they counted again.
-    #[serde(default)]
-    pub counts: Vec<RunId>,
-    /// Tracing runs, oldest first: later ones replace what they traced again.
-    #[serde(default)]
-    pub patterns: Vec<RunId>,
-    /// Collections of remarks.
-    pub remarks: Vec<RunId>,
+pub struct State(BTreeMap<String, Vec<RunId>>);
+
+impl State {
+    /// The runs of one kind.
+    pub fn of<T: Collected>(&self) -> &[RunId] {
+        self.of_kind(T::KIND)
+    }
+
+    fn of_kind(&self, kind: &str) -> &[RunId] {
+        self.0.get(kind).map_or(&[], Vec::as_slice)
+    }
+
+    /// The same with these runs of one kind.
+    #[must_use]
+    pub fn with<T: Collected>(mut self, runs: Vec<RunId>) -> Self {
+        self.0.insert(T::KIND.to_owned(), runs);
+        self.0.retain(|_, runs| !runs.is_empty());
+        self
+    }
+
+    /// The same without the runs of one kind.
+    #[must_use]
+    pub fn without<T: Collected>(self) -> Self {
+        self.with::<T>(Vec::new())
+    }
+
+    /// All runs of the program: surveys, then what belongs to them.
+    pub fn collections(&self) -> Vec<RunId> {
+        [SURVEY].iter().chain(&BESIDE).flat_map(|kind| self.of_kind(kind)).copied().collect()
+    }
 }
 
 fn is_collection(run: &RunSummary) -> bool {
-    matches!(run.kind.as_str(), "survey" | "counts" | "patterns")
+    run.kind == SURVEY || BESIDE.contains(&run.kind.as_str())
 }
 
 /// All runs of the same kind in the same job; the run alone outside of jobs.
@@ -45,25 +78,28 @@ fn state_around(chosen: &RunSummary, runs: &[RunSummary]) -> State {
         })
     };
     let last_of = |runs: &[&RunSummary]| runs.iter().map(|run| run.id).max().unwrap_or(chosen.id);
-    let surveys = if chosen.kind == "survey" {
+    let surveys = if chosen.kind == SURVEY {
         job(chosen, runs)
     } else {
-        same("survey").rfind(|run| run.id < chosen.id).map_or_else(Vec::new, |newest| job(newest, runs))
+        same(SURVEY).rfind(|run| run.id < chosen.id).map_or_else(Vec::new, |newest| job(newest, runs))
     };
-    let until = if chosen.kind == "survey" {
+    let until = if chosen.kind == SURVEY {
         let last = last_of(&surveys);
-        let next = same("survey").find(|run| run.id > last);
+        let next = same(SURVEY).find(|run| run.id > last);
         next.map_or(RunId::MAX, |next| next.id - 1)
     } else {
         last_of(&job(chosen, runs))
     };
     let until_then = |kind| same(kind).map(|run| run.id).filter(|&id| id <= until).collect();
-    State {
-        surveys: surveys.iter().map(|run| run.id).collect(),
-        counts: until_then("counts"),
-        patterns: until_then("patterns"),
-        remarks: runs.iter().filter(|run| run.kind == "remarks").map(|run| run.id).collect(),
-    }
+    let remarks = runs.iter().filter(|run| run.kind == REMARKS).map(|run| run.id).collect();
+    let surveys = surveys.iter().map(|run| run.id).collect();
+    let beside = BESIDE.iter().map(|kind| (*kind, until_then(kind)));
+    let all = beside.chain([(SURVEY, surveys), (REMARKS, remarks)]);
+    State(
+        all.filter(|(_, runs): &(_, Vec<_>)| !runs.is_empty())
+            .map(|(k, runs)| (k.to_owned(), runs))
+            .collect(),
+    )
 }
 
 /// A named state.
@@ -98,14 +134,12 @@ impl Experiment {
     /// Gives the latest state a name.
     pub fn take_snapshot(&mut self, name: &str) -> Result<Snapshot, Error> {
         let state = self.latest()?;
-        let created = std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .map_or(0.0, |elapsed| elapsed.as_secs_f64());
+        let created = crate::run::now();
         let added = self
             .connection
             .execute(
-                "INSERT OR IGNORE INTO snapshot (name, created, runs) VALUES (?1, ?2, ?3)",
-                params![name, created, json(&state)],
+                "INSERT OR IGNORE INTO snapshot (name, created, runs, form) VALUES (?1, ?2, ?3, ?4)",
+                params![name, created, json(&state), FORM],
             )
             .map_err(|e| self.sqlite(e))?;
         if added == 0 {
@@ -116,30 +150,25 @@ impl Experiment {
 
     /// All snapshots, oldest first.
     pub fn snapshots(&self) -> Result<Vec<Snapshot>, Error> {
-        let mut query = self
-            .connection
-            .prepare("SELECT name, created, runs FROM snapshot ORDER BY created, name")
-            .map_err(|e| self.sqlite(e))?;
-        let rows: Vec<(String, f64, String)> = query
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-            .and_then(Iterator::collect)
-            .map_err(|e| self.sqlite(e))?;
+        let rows: Vec<(String, f64, String, u32)> =
+            self.rows("SELECT name, created, runs, form FROM snapshot ORDER BY created, name", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })?;
         rows.into_iter()
-            .map(|(name, created, runs)| {
-                Ok(Snapshot { name, created, state: self.parse("snapshot", &runs)? })
+            .map(|(name, created, runs, form)| {
+                self.must_be_known("snapshot", form, FORM)?;
+                let mut state: State = self.parse("snapshot", &runs)?;
+                state.0.retain(|_, runs| !runs.is_empty());
+                Ok(Snapshot { name, created, state })
             })
             .collect()
     }
 
     /// A state by name: a snapshot, `latest`, or `run:N`.
     pub fn named(&self, name: &str) -> Result<State, Error> {
-        let stored: Option<String> = self
-            .connection
-            .query_row("SELECT runs FROM snapshot WHERE name = ?1", [name], |row| row.get(0))
-            .optional()
-            .map_err(|e| self.sqlite(e))?;
-        if let Some(stored) = stored {
-            return self.parse("snapshot", &stored);
+        let snapshots = self.snapshots()?;
+        if let Some(snapshot) = snapshots.iter().find(|snapshot| snapshot.name == name) {
+            return Ok(snapshot.state.clone());
         }
         if name == "latest" {
             return self.latest();
@@ -150,7 +179,7 @@ impl Experiment {
                 Err(_) => Err(self.no_such_run(number)),
             };
         }
-        let mut known: Vec<String> = self.snapshots()?.into_iter().map(|s| s.name).collect();
+        let mut known: Vec<String> = snapshots.into_iter().map(|snapshot| snapshot.name).collect();
         known.push("latest".to_owned());
         known.push("run:N".to_owned());
         Err(Error::NoSuch {

@@ -1,4 +1,4 @@
-//! Regular files and nothing else: a pipe would block, a device may never end or act when it is opened.
+//! Opens only regular files: a pipe would block, a device may never end or react when it is opened.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, Read, Result};
@@ -7,16 +7,16 @@ use std::path::Path;
 
 /// Opens a regular file for reading. Symbolic links are followed.
 ///
-/// What the path leads to is looked at before it is opened, because opening a device can act (a tape rewinds), and again
-/// once it is open, because it may have been exchanged in between; `O_NONBLOCK` keeps a pipe from blocking even then.
+/// The file is examined before it is opened, because opening a device can have effects (a tape rewinds), and again once
+/// it is open, because it may have been exchanged in between; `O_NONBLOCK` keeps a pipe from blocking even then.
 ///
 /// # Errors
-/// When it cannot be opened, or is no regular file.
+/// When it cannot be opened, or is not a regular file.
 pub fn open(path: &Path) -> Result<File> {
     open_with(path, 0, &std::fs::metadata(path)?)
 }
 
-/// As [`open`], but the last component must not be a symbolic link: for names in folders that everybody may write to.
+/// As [`open`], but the last component must not be a symbolic link: for names in folders that every user may write to.
 ///
 /// # Errors
 /// As [`open`], and when it is a symbolic link.
@@ -39,7 +39,7 @@ fn must_be_regular(data: &Metadata) -> Result<()> {
 /// The content of a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// As [`open`], and when it is larger: files of `/proc` claim a size of 0, so that the limit holds for what is read.
+/// As [`open`], and when it is larger: files of `/proc` claim a size of 0, so that the limit applies to the bytes read.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
     read_opened(open(path)?, limit)
 }
@@ -87,7 +87,7 @@ mod tests {
         std::fs::write(&path, "12345").expect("writes");
         assert_eq!(read(&path, 5).expect("reads"), b"12345");
         assert!(read(&path, 4).expect_err("too large").to_string().contains("larger than 4 bytes"));
-        // It claims to be empty.
+        // Its stated size is 0.
         assert!(read(Path::new("/proc/self/maps"), 10).is_err());
     }
 

@@ -1,14 +1,15 @@
 //! Which files may be read as sources of a program.
 //!
-//! Line tables, experiments and compilation databases name sources, and whoever wrote them chose the names: `/etc/shadow`
-//! in a line table must not end in a report that is handed on. A file is read as a source where it is a regular file, has
-//! the name of a source language, and, with symbolic links and `..` resolved, is in one of these places:
+//! Line tables, experiments and compilation databases name sources, and their authors chose the names: `/etc/shadow` in
+//! a line table must not end up in a report that is passed on. A file is read as a source where it is a regular file,
+//! has the name of a source language, and, with symbolic links and `..` resolved, is in one of these places:
 //!
 //! - a folder that the user gives (`--source-root`);
-//! - the folder in which the compiler ran, as the program says, unless that is `/`, a folder of the system, or hidden below it;
-//! - the project around that folder: builds in `build/` compile `../src/a.c`. A project is known by the files of a version
-//!   control or build system, and never is a home folder;
-//! - what everybody may read of the installed system anyway: headers under `/usr` that belong to root.
+//! - the folder in which the compiler ran, according to the program, unless that is `/`, a folder of the
+//!   system, or hidden below it;
+//! - the project around that folder: builds in `build/` compile `../src/a.c`. A project is recognised by the
+//!   files of a version control or build system, and is never a home folder;
+//! - files of the installed system that every user may read: headers under `/usr` that belong to root.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -16,7 +17,8 @@ use std::fmt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Extensions of sources and headers in languages that are compiled to native code, and of what generators of them read.
+/// Extensions of sources and headers in languages that are compiled to native code, and of the inputs of
+/// their generators.
 const EXTENSIONS: [&str; 92] = [
     "c", "h", "i", "cc", "cp", "cpp", "cxx", "c++", "C", "CC", "CPP", "CXX", "H", "hh", "hp", "hpp", "hxx",
     "h++", "HH", "HPP", "ii", "icc", "inc", "inl", "ipp", "tcc", "tpp", "txx", "ixx", "cppm", "ccm", "cxxm",
@@ -26,17 +28,17 @@ const EXTENSIONS: [&str; 92] = [
     "pyx", "pxd", "pxi", "s", "S", "asm", "sx", "nasm", "y", "yy", "l", "ll", "re",
 ];
 
-/// Folders of the system: what is in them, at any depth, belongs to no program that somebody compiled.
+/// Folders of the system: their content, at any depth, belongs to no program that a user compiled.
 const NEVER: [&str; 6] = ["boot", "dev", "etc", "proc", "run", "sys"];
-/// Folders of the system that hold other people's folders; being compiled in one of them says nothing.
+/// Folders of the system that hold other users' folders; compilation in one of them permits nothing.
 const TOO_WIDE: [&str; 14] = [
     "bin", "home", "lib", "lib32", "lib64", "libx32", "media", "mnt", "opt", "sbin", "srv", "usr", "var",
     "nix",
 ];
-/// Where systems install what everybody may read. Root's ownership is asked for beside.
+/// Where systems install files that every user may read. Ownership by root is checked, too.
 const INSTALLED: [&str; 4] = ["/usr", "/opt", "/nix/store", "/gnu/store"];
 
-/// What is in the top folder of a project: files of version control and build systems.
+/// Files in the top folder of a project: of version control and build systems.
 const MARKS: [&str; 22] = [
     ".git",
     ".hg",
@@ -61,17 +63,17 @@ const MARKS: [&str; 22] = [
     "dub.json",
     "build.zig",
 ];
-/// A project's top folder is looked for so far above the compilation folder; deeper build trees are not known.
+/// Most levels above the compilation folder that are searched for a project's top folder.
 const PROJECT_DEPTH: usize = 6;
 
 /// Why a file is not read as a source.
 #[derive(Debug)]
 pub enum Refusal {
-    /// It is not there, or cannot be reached.
+    /// It does not exist, or cannot be reached.
     Absent(std::io::Error),
     /// It is a pipe, a device or a folder.
     NotRegular,
-    /// Its name, or that of the file it leads to, is not that of a source.
+    /// Its name, or that of the file it links to, is not that of a source.
     NotASource,
     /// It is outside of every folder that may be read.
     Outside,
@@ -96,14 +98,15 @@ impl std::error::Error for Refusal {}
 /// The folders whose sources may be read.
 #[derive(Clone, Debug, Default)]
 pub struct Granted {
-    /// By the user; hidden folders in them count, too.
+    /// Folders that the user gave; hidden folders in them count, too.
     given: Vec<PathBuf>,
-    /// By the program.
+    /// Folders that the program names.
     compiled: BTreeSet<PathBuf>,
 }
 
 impl Granted {
-    /// `given` are folders that the user names, `compiled_in` folders in which compilers ran, as a program or a file says.
+    /// `given` are folders that the user names, `compiled_in` folders in which compilers ran, according to a
+    /// program or a file.
     pub fn new<'a>(given: &[PathBuf], compiled_in: impl IntoIterator<Item = &'a Path>) -> Self {
         let given = given.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
         let named: BTreeSet<&Path> =
@@ -130,8 +133,8 @@ impl Granted {
         if self.holds(&real) || public(&real) { Ok(real) } else { Err(Refusal::Outside) }
     }
 
-    /// Whether a folder may be searched for headers. Beside what holds sources these are folders of other projects that the
-    /// command names, unless they belong to the system or are hidden.
+    /// Whether a folder may be searched for headers. Besides the folders of sources these are folders of
+    /// other projects that the command names, unless they belong to the system or are hidden.
     pub fn include_folder(&self, folder: &Path) -> bool {
         let Ok(real) = folder.canonicalize() else { return false };
         if !real.is_dir() {
@@ -219,7 +222,7 @@ fn project(compiled_in: &Path) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// Whether a real path is an installed file that everybody may read.
+/// Whether a real path is an installed file that every user may read.
 fn public(real: &Path) -> bool {
     INSTALLED.iter().any(|folder| real.starts_with(folder))
         && std::fs::metadata(real).is_ok_and(|data| data.uid() == 0 && data.mode() & 0o004 != 0)

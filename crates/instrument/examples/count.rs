@@ -1,4 +1,4 @@
-//! Counts a command and prints what was found: `cargo run --example count -- [--all] [--copy] PROG ARGS`.
+//! Counts a command and prints the results: `cargo run --example count -- [--all] [--copy] PROG ARGS`.
 
 use loopwright_instrument::{Choice, CountOptions, Modules, Quiet, count};
 use std::ffi::OsString;

@@ -1,6 +1,5 @@
-//! Traces loops of a command and prints what was seen:
-//! `cargo run --example trace -- [--exhaustive] [--module FILE] [--in FUNCTION] [--cache GEOMETRY] PROG ARGS`.
-//! Without `--in` all loops of the file are chosen.
+//! Traces loops of a command and prints the facts: `cargo run --example trace -- [--exhaustive] [--module
+//! FILE] [--in FUNCTION] [--cache GEOMETRY] PROG ARGS`. Without `--in` all loops of the file are chosen.
 
 use loopwright_binary::code::analyze;
 use loopwright_binary::image::{DebugSearch, Image};

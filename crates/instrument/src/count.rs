@@ -1,4 +1,4 @@
-//! The whole of a counting run, from the command to the facts.
+//! A complete counting run, from the command to the facts.
 
 use crate::drive::{self, Attendant, Patience};
 use crate::error::Error;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// Runs a command to its end and counts what its code executes.
 ///
 /// # Errors
-/// When the program cannot be started or prepared. Once it runs, whatever was counted is returned.
+/// When the program cannot be started or prepared. Once it runs, everything that was counted is returned.
 pub fn count(
     command: &[OsString],
     options: &CountOptions,
@@ -50,7 +50,7 @@ pub fn count(
     Ok(counts)
 }
 
-/// Tells the observer how it goes.
+/// Reports the progress to the observer.
 struct Counting<'a> {
     observer: &'a mut dyn Observer,
     last: Instant,

@@ -1,4 +1,4 @@
-//! Starting the program, and answering it until it has ended: what counting and tracing have in common.
+//! Starts the program, and answers it until it has ended: the common part of counting and tracing.
 
 use crate::error::Error;
 use crate::runtime::control::Request;
@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// What a collector does while the program runs.
+/// The actions of a collector while the program runs.
 pub trait Attendant {
-    /// Some time has passed: about [`Attendant::pause`] milliseconds, less when the program asked for something.
+    /// Some time has passed: about [`Attendant::pause`] milliseconds, less when the program made a request.
     fn tick(&mut self, session: &mut Session, elapsed: Duration);
 
     /// A thread waits for room in the trace.
@@ -25,17 +25,17 @@ pub trait Attendant {
     fn pause(&self) -> u32;
 }
 
-/// A program that was started.
+/// A started program.
 pub struct Started {
-    /// Its process.
+    /// Its process id.
     pub pid: i32,
-    /// How long preparing it took.
+    /// Time that its preparation took.
     pub setup: Duration,
 }
 
 /// Starts the command and prepares it.
 pub fn start(session: &mut Session, command: &[OsString], options: &StartOptions) -> Result<Started, Error> {
-    // Children whose parent ends stay below this process, which may trace its descendants.
+    // Children whose parent ends become children of this process, which may trace its descendants.
     // SAFETY: changes an attribute of this process only.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
     let held = loopwright_launch::hold(command, options)?;
@@ -44,7 +44,7 @@ pub fn start(session: &mut Session, command: &[OsString], options: &StartOptions
     Ok(Started { pid: held.pid, setup: begin.elapsed() })
 }
 
-/// Lets the child become the program and prepares it.
+/// Lets the child execute the program and prepares it.
 fn prepare(session: &mut Session, held: &Held, options: &StartOptions) -> Result<(), Error> {
     let give_up = |error: Error| {
         // SAFETY: ends our own child, which has not been waited for.
@@ -82,13 +82,13 @@ fn prepare(session: &mut Session, held: &Held, options: &StartOptions) -> Result
 /// How the program ended.
 #[derive(Debug, Default)]
 pub struct End {
-    /// Since it was started.
+    /// Time since it was started.
     pub elapsed: Duration,
-    /// As the shell would show it.
+    /// Exit status as the shell would show it.
     pub status: i32,
-    /// What killed it.
+    /// The signal that killed it.
     pub signal: Option<i32>,
-    /// It was asked to end before its time.
+    /// It was asked to end early.
     pub interrupted: bool,
     /// Processor time of the program and of the processes that have ended; `None` where some still run.
     pub cpu: Option<Duration>,
@@ -96,13 +96,13 @@ pub struct End {
 
 /// When to stop waiting.
 pub struct Patience<'a> {
-    /// Set from outside: at first the program is asked to end, then it is killed.
+    /// Set by the caller: first the program is asked to end, the second time it is killed.
     pub stop: Option<&'a Arc<AtomicBool>>,
-    /// For processes that outlive the program.
+    /// How long to wait for processes that outlive the program.
     pub grace: Duration,
 }
 
-/// Acts on requests to stop, as a survey does: what was counted is kept in any case.
+/// Handles requests to stop, as a survey does: what was counted is kept in any case.
 struct Stopping<'a> {
     stop: Option<&'a Arc<AtomicBool>>,
     program: i32,
@@ -120,7 +120,7 @@ impl Stopping<'_> {
                 kill(process, libc::SIGKILL);
             }
         } else if !shares_the_terminal() {
-            // Ctrl-C in a terminal has reached it already.
+            // Ctrl-C in a terminal has already reached it.
             kill(self.program, libc::SIGINT);
         }
     }
@@ -186,7 +186,7 @@ pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant:
     end
 }
 
-/// Answers a request, or looks after the rest where there is none.
+/// Answers a request; without one, does the regular work.
 fn turn(session: &mut Session, attendant: &mut dyn Attendant, begin: Instant) {
     let pause = if session.is_following() { 1 } else { attendant.pause() };
     match session.next_request(pause) {
@@ -196,7 +196,7 @@ fn turn(session: &mut Session, attendant: &mut dyn Attendant, begin: Instant) {
     session.attend();
 }
 
-/// Waits for the end of the program in a thread of its own and leaves its status to be taken.
+/// Waits for the end of the program in a separate thread and leaves its status to be collected.
 fn watch(pid: i32, begin: Instant) -> mpsc::Receiver<Duration> {
     let (sender, ended) = mpsc::channel();
     std::thread::spawn(move || {
@@ -212,7 +212,7 @@ fn watch(pid: i32, begin: Instant) -> mpsc::Receiver<Duration> {
             {
                 break;
             }
-            // A stop of the traced child is reported, too, although nobody asked.
+            // A stop of the traced child is reported, too, although this call does not request it.
             std::thread::sleep(Duration::from_millis(1));
         }
         let _ = sender.send(begin.elapsed());
@@ -220,14 +220,14 @@ fn watch(pid: i32, begin: Instant) -> mpsc::Receiver<Duration> {
     ended
 }
 
-/// Takes the exit status of processes that fell to this one, as `init` would: else they would be there for ever for
-/// those that look for them.
+/// Collects the exit status of processes that became children of this one, as `init` would: otherwise they
+/// would remain visible as zombies.
 struct Orphans {
     program: i32,
-    /// Children of this process that are not of the program.
+    /// Children of this process that do not belong to the program.
     own: Vec<i32>,
     last_look: Option<Instant>,
-    /// Processor time of those that were taken.
+    /// Processor time of the collected processes.
     cpu: Duration,
 }
 
@@ -239,14 +239,14 @@ impl Orphans {
     }
 
     fn reap(&mut self) {
-        /// Between two looks.
+        /// Time between two checks.
         const PAUSE: Duration = Duration::from_millis(50);
         if self.last_look.is_some_and(|l| l.elapsed() < PAUSE) {
             return;
         }
         self.last_look = Some(Instant::now());
         let me = std::process::id() as i32;
-        // Orphans fall to the first thread; other threads of this process have children of their own.
+        // Orphans become children of the first thread; other threads of this process have children of their own.
         for child in process::children_of_thread(me, me) {
             if child == self.program || self.own.contains(&child) || process::is_running(child) {
                 continue;

@@ -1,9 +1,9 @@
 //! Where the functions of a module are entered from elsewhere, found by one sweep over all of its code.
 //!
-//! The sweep must see the whole module, however little of it will run, code that no symbol names included: a
-//! function may be entered at whatever address is jumped to from other functions, taken by code or data, named by a
-//! symbol, or listed in a table of another function's `switch` or in its exception table (GCC and BOLT split
-//! functions into parts that share both).
+//! The sweep must cover the whole module, however little of it will run, including code that no symbol names:
+//! a function may be entered at any address that is jumped to from other functions, taken by code or data,
+//! named by a symbol, or listed in a table of another function's `switch` or in its exception table (GCC and
+//! BOLT split functions into parts that share both).
 
 use crate::module::{in_parallel, is_filling};
 use crate::region;
@@ -22,19 +22,19 @@ pub struct Entered {
     pub taken: Vec<u64>,
 }
 
-/// What one sweep over all code of a module shows.
+/// The results of one sweep over all code of a module.
 #[derive(Debug)]
 pub struct Sweep {
     /// Where its code is entered from elsewhere.
     pub entered: Entered,
     /// By function, in the order of the image's list.
     pub functions: Vec<Swept>,
-    /// What its tables say against them.
+    /// Contradictions in its tables.
     pub doubts: Vec<Option<Doubt>>,
 }
 
 impl Sweep {
-    /// Of all functions of a file.
+    /// Sweeps all functions of a file.
     pub fn new(image: &Image) -> Self {
         let functions = image.unnamed_functions();
         let (entered, swept) = Entered::find(image, functions);
@@ -64,7 +64,7 @@ impl Entered {
         (Self { jumped, taken }, swept)
     }
 
-    /// Whether something may lead into the bytes that a jump at the function's entry overwrites, behind the first.
+    /// Whether control may enter the bytes that a jump at the function's entry overwrites, after the first.
     pub fn may_enter_head(&self, image: &Image, function: &FunctionInfo, bytes: u8) -> bool {
         let (start, end) = (function.address + 1, function.address + u64::from(bytes).max(NEAR));
         let inside = |sorted: &[u64]| !within(sorted, start, end).is_empty();
@@ -80,15 +80,15 @@ impl Entered {
     }
 }
 
-/// Those of the sorted addresses that lie in `[start, end)`.
+/// Those of the sorted addresses that are in `[start, end)`.
 pub fn within(sorted: &[u64], start: u64, end: u64) -> &[u64] {
     let first = sorted.partition_point(|a| *a < start);
     let last = sorted.partition_point(|a| *a < end);
     sorted.get(first..last).unwrap_or(&[])
 }
 
-/// Functions that those in `from` may call, directly and not. Where a computed call is among them, that is every
-/// function whose address is taken.
+/// Functions that those in `from` may call, directly and not. After a computed call, that is every function
+/// whose address is taken.
 pub fn reach(
     image: &Image,
     functions: &[FunctionInfo],
@@ -104,7 +104,7 @@ pub fn reach(
             continue;
         }
         let Swept { leads, computed: calls_computed, .. } = &swept[index];
-        // Addresses that it takes may be called by what it hands them to.
+        // Addresses that it takes may be called by functions that it passes them to.
         let named = leads.jumped.iter().chain(&leads.taken);
         work.extend(named.filter_map(|&a| image.function_at(a)));
         if *calls_computed && !std::mem::replace(&mut computed, true) {
@@ -118,21 +118,21 @@ pub fn reach(
     reached
 }
 
-/// What the bytes of one function, or of code without a name, show when they are decoded one after the other.
+/// The results of decoding the bytes of one function, or of code without a name, one after the other.
 #[derive(Debug, Default)]
 pub struct Swept {
     /// Bytes that a jump at the entry overwrites, if it fits.
     pub head: Option<u8>,
-    /// A system call around which nothing may change.
+    /// The reason why its system call must not be moved.
     pub system_call: Option<&'static str>,
     leads: Leads,
-    /// It calls or jumps to what it computes.
+    /// It calls or jumps to a computed address.
     computed: bool,
-    /// It jumps to what it computes.
+    /// It jumps to a computed address.
     indirect: bool,
 }
 
-/// Where instructions lead, and what they take the address of.
+/// Targets of instructions, and addresses that they take.
 #[derive(Debug, Default)]
 struct Leads {
     /// Targets of branches.
@@ -144,7 +144,7 @@ struct Leads {
 }
 
 impl Leads {
-    /// Adds what an instruction shows, branches to what is `inside` the same function apart.
+    /// Adds an instruction; branches to addresses for which `inside` holds are not counted.
     fn add(&mut self, image: &Image, i: &Instruction, inside: impl Fn(u64) -> bool) {
         let is_code = |a: u64| a.checked_add(1).is_some_and(|end| image.code(a, end).is_some());
         if let Some(target) = branches_to(i) {
@@ -174,7 +174,7 @@ fn branches_to(i: &Instruction) -> Option<u64> {
 /// Bytes of a near jump.
 const NEAR: u64 = 5;
 
-/// Stretches of executable sections that belong to no function, linkage stubs apart.
+/// Stretches of executable sections that belong to no function, except linkage stubs.
 fn nameless(image: &Image, functions: &[FunctionInfo]) -> Vec<(u64, u64)> {
     let mut named: Vec<(u64, u64)> = functions.iter().flat_map(FunctionInfo::spans).collect();
     named.sort_unstable();
@@ -198,7 +198,7 @@ fn nameless(image: &Image, functions: &[FunctionInfo]) -> Vec<(u64, u64)> {
     found
 }
 
-/// What code shows that no symbol or unwind entry names.
+/// The results for code that no symbol or unwind entry names.
 fn sweep_nameless(image: &Image, (start, end): (u64, u64)) -> Swept {
     let mut out = Swept::default();
     let Some(bytes) = image.code(start, end) else { return out };
@@ -212,25 +212,25 @@ fn sweep_nameless(image: &Image, (start, end): (u64, u64)) -> Swept {
     out
 }
 
-/// Whether an instruction jumps to what the code computes; a slot that the loader fills is no table.
+/// Whether an instruction jumps to a computed address; a slot that the loader fills is not a table.
 fn jumps_to_computed(i: &Instruction) -> bool {
     i.flow_control() == FlowControl::IndirectBranch && !i.is_ip_rel_memory_operand()
 }
 
-/// Places inside functions to which tables of other functions' `switch` lead. `tables` are the addresses at which
-/// they may begin, each with the function that takes it (code without a name is none); each ends where another begins or an
-/// entry leads to no code.
+/// Places inside functions to which tables of other functions' `switch` lead. `tables` are the addresses at
+/// which they may begin, each with the function that takes it (none for code without a name); each ends where
+/// another begins or an entry leads to no code.
 fn leading_elsewhere(
     image: &Image,
     functions: &[FunctionInfo],
     mut tables: Vec<(u64, Option<usize>)>,
 ) -> Vec<u64> {
-    /// Larger tables are not written by compilers.
+    /// Most entries of a table: compilers write no larger ones.
     const MOST: u64 = 1 << 16;
     tables.sort_unstable();
     tables.dedup();
     let mut found = Vec::new();
-    // Text that thousands of functions mention is looked at once.
+    // Text that thousands of functions mention is examined once.
     let begins: Vec<&[(u64, Option<usize>)]> = tables.chunk_by(|a, b| a.0 == b.0).collect();
     for (k, &takers) in begins.iter().enumerate() {
         let table = takers[0].0;
@@ -251,7 +251,7 @@ fn leading_elsewhere(
     found
 }
 
-/// What one function shows. Data among the code yields chance finds, which cost a jump too many at worst.
+/// The results for one function. Data in the code yields chance results, which cost at worst an unneeded jump.
 fn sweep(image: &Image, functions: &[FunctionInfo], index: usize) -> Swept {
     let function = &functions[index];
     let mut out = Swept::default();
@@ -259,7 +259,7 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize) -> Swept {
     // Whole instructions from the entry on, until the jump fits.
     let mut head = Some(0u64);
     let mut head_done = false;
-    // A jump of the function's own leads behind the first of those bytes.
+    // A jump of the function itself leads past the first of those bytes.
     let mut head_entered = false;
     let mut number = None;
     let mut i = Instruction::default();
@@ -307,7 +307,7 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize) -> Swept {
     }
     // Parts that were split off handle exceptions of the rest.
     out.leads.jumped.extend(image.landing_pads(index).into_iter().filter(|&pad| !inside(pad)));
-    // A function shorter than the jump needs padding behind it.
+    // A function shorter than the jump needs padding after it.
     let fits = |length: u64| {
         let stop = function.address + NEAR;
         let next = functions.get(index + 1).is_none_or(|f| f.address >= stop);
@@ -320,7 +320,7 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize) -> Swept {
     out
 }
 
-/// The return from signal handlers, which unwinders know by its bytes. Its unwind entry begins a byte
+/// The return from signal handlers, which unwinders recognise by its bytes. Its unwind entry begins a byte
 /// before its code, so that decoding from there misses it.
 fn returns_from_signal(bytes: &[u8]) -> bool {
     /// `mov rax, 15; syscall`.

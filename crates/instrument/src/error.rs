@@ -1,6 +1,6 @@
-//! What can stop a counting run before the program runs.
+//! Errors that can stop a counting run before the program runs.
 //!
-//! Once the program runs, nothing is an error any more: what was counted is returned, with warnings.
+//! Once the program runs, there are no errors any more: what was counted is returned, with warnings.
 
 use std::io;
 use std::path::PathBuf;
@@ -19,15 +19,15 @@ pub enum Error {
          kernel.yama.ptrace_scope at most 1), or use `loopwright survey`, which needs none"
     )]
     TracingForbidden {
-        /// Cause.
+        /// The kernel's error.
         source: io::Error,
     },
-    /// The shared memory could not be had.
+    /// The shared memory could not be allocated.
     #[error(
-        "the shared memory for the counters cannot be had ({source}); raise `ulimit -v`, or allow System V segments (kernel.shmmni, kernel.shmall)"
+        "the shared memory for the counters cannot be allocated ({source}); raise `ulimit -v`, or allow System V segments (kernel.shmmni, kernel.shmall)"
     )]
     Memory {
-        /// Cause.
+        /// The kernel's error.
         source: io::Error,
     },
     /// The program is not one for 64-bit x86.
@@ -35,15 +35,15 @@ pub enum Error {
         "{path}: is a 32-bit program, whose code cannot be counted; build it for x86-64, or use `loopwright survey`"
     )]
     NotX86_64 {
-        /// The program.
+        /// Path of the program.
         path: PathBuf,
     },
     /// The program could not be prepared.
     #[error("{path}: cannot be counted: {reason}; `loopwright survey` works without changing the program")]
     Prepare {
-        /// The program.
+        /// Path of the program.
         path: PathBuf,
-        /// Cause.
+        /// Why it could not be prepared.
         reason: String,
     },
     /// This machine is not one for 64-bit x86.

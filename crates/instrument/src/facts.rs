@@ -1,7 +1,7 @@
-//! What a counting run found. Stored in the experiment; all derived numbers are computed from it.
+//! The results of a counting run. Stored in the experiment; all derived numbers are computed from it.
 //!
-//! Counts are exact integers. What could not be counted is absent and has a line in `left_alone`,
-//! never a zero. Addresses are ELF virtual addresses of the module.
+//! Counts are exact integers. What could not be counted is absent and has an entry in `left_alone`, never a
+//! zero. Addresses are ELF virtual addresses of the module.
 
 use loopwright_binary::work::Work;
 use serde::{Deserialize, Serialize};
@@ -11,17 +11,17 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Counts {
-    /// Modules with counted code, and those that were left alone whole.
+    /// Modules with counted code, and those that were not instrumented at all.
     pub modules: Vec<ModuleCounts>,
     /// Threads that ran counted code; other facts refer to them by index.
     pub threads: Vec<CountedThread>,
-    /// One line per thing that makes the counts incomplete or approximate.
+    /// One line for each thing that makes the counts incomplete or approximate.
     pub warnings: Vec<String>,
     /// Exit status of the program as the shell would show it (128 + signal when killed).
     pub exit_status: i32,
     /// Signal that ended the program.
     pub signal: Option<i32>,
-    /// The run ended before the program did (interrupted, killed): counts so far.
+    /// The run ended before the program did (interrupted, killed): the counts up to then.
     pub interrupted: bool,
     /// Seconds from the start of the program to its end, preparation excluded.
     pub elapsed_seconds: f64,
@@ -46,7 +46,7 @@ pub struct CountedThread {
     pub program: String,
 }
 
-/// What was counted in one module.
+/// The counts of one module.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ModuleCounts {
@@ -56,16 +56,16 @@ pub struct ModuleCounts {
     pub build_id: Option<String>,
     /// Functions with counted code that ran, by address. A function that never ran is absent.
     pub functions: Vec<FunctionCounts>,
-    /// Functions of which all code or some loops were left to run as they are.
+    /// Functions that were not instrumented, or some of whose loops were not.
     pub left_alone: Vec<LeftAlone>,
-    /// Functions that were instrumented (run or not).
+    /// Number of functions that were instrumented (run or not).
     pub instrumented: u32,
-    /// Only chosen functions were to be counted: what the others did is not known.
+    /// Only chosen functions were counted: what the others did is not known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub in_part: bool,
 }
 
-/// What was counted in one function.
+/// The counts of one function.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FunctionCounts {
@@ -77,7 +77,7 @@ pub struct FunctionCounts {
     pub calls: Option<u64>,
     /// All of its code was counted; else only the blocks of `blocks`.
     pub complete: bool,
-    /// Own work: all counted blocks.
+    /// Work of all counted blocks.
     pub work: Work,
     /// Executed basic blocks, by address. A block that was counted and never ran is absent.
     pub blocks: Vec<BlockCount>,
@@ -98,23 +98,23 @@ pub struct BlockCount {
     pub executions: u64,
 }
 
-/// What was counted of one machine loop.
+/// The counts of one machine loop.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoopCounts {
     /// Address of the header block.
     pub header: u64,
-    /// Times the loop was entered from outside; absent when it cannot be told.
+    /// Times the loop was entered from outside; absent when that cannot be counted.
     pub entries: Option<u64>,
-    /// Machine iterations over all entries: passes that got beyond the loop's entry test.
+    /// Machine iterations over all entries: passes beyond the loop's entry test.
     pub iterations: u64,
-    /// Distribution of iterations per entry; absent when it cannot be told.
+    /// Distribution of iterations per entry; absent when it cannot be counted.
     pub trips: Option<TripHistogram>,
     /// Work of own blocks (blocks of inner loops excluded).
     pub work: Work,
     /// Work of all blocks (inner loops included, called functions excluded).
     pub total_work: Work,
-    /// By thread.
+    /// The same by thread.
     pub threads: Vec<ThreadLoop>,
 }
 
@@ -129,8 +129,8 @@ pub struct TripHistogram {
     pub max: u64,
     /// `(lowest value of the bucket, highest value, entries in it)`, ascending.
     pub buckets: Vec<(u64, u64, u64)>,
-    /// Entries were nested (recursion, a signal handler, an exception): the sum stays exact, the
-    /// distribution is approximate.
+    /// Entries were nested (recursion, a signal handler, an exception): the sum is exact, the distribution
+    /// approximate.
     pub approximate: bool,
 }
 
@@ -152,7 +152,7 @@ pub struct ThreadWork {
 pub struct ThreadLoop {
     /// Index into [`Counts::threads`].
     pub thread: u32,
-    /// Entries.
+    /// Times the thread entered the loop.
     pub entries: Option<u64>,
     /// Machine iterations.
     pub iterations: u64,
@@ -160,7 +160,7 @@ pub struct ThreadLoop {
     pub work: Work,
 }
 
-/// Code that runs uncounted.
+/// Code that runs without counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LeftAlone {
@@ -168,9 +168,9 @@ pub struct LeftAlone {
     pub address: u64,
     /// Its name.
     pub function: String,
-    /// Header of the loop; absent when it is the function.
+    /// Header of the loop; absent for a whole function.
     pub header: Option<u64>,
-    /// Why, in one clear sentence.
+    /// The reason, in one clear sentence.
     pub reason: String,
 }
 
@@ -198,8 +198,8 @@ impl TripHistogram {
         self.buckets.iter().map(|b| b.2).sum()
     }
 
-    /// The median: exact when the bucket that holds it has one value or all entries are alike, else
-    /// bounds of the bucket, clipped to min and max.
+    /// The median: exact when the bucket that holds it has one value or all entries are equal, else bounds of
+    /// the bucket, clipped to min and max.
     pub fn median(&self) -> Option<(u64, u64)> {
         let half = self.entries().checked_add(1)? / 2;
         let mut seen = 0;

@@ -1,4 +1,4 @@
-//! From counters to facts: solves each region's equations for each thread and adds up.
+//! From counters to facts: solves each region's equations for each thread and sums up.
 
 use crate::code::flow::{EdgeKind, End, Flow};
 use crate::facts::{
@@ -80,11 +80,11 @@ pub fn harvest(shared: &Shared, instances: &[Instance], programs: &[String], cou
     }
 }
 
-/// One module over all processes.
+/// The facts of one module over all processes.
 #[derive(Default)]
 struct Gathered {
     facts: ModuleCounts,
-    /// What is among the facts already: several processes leave the same alone.
+    /// Entries that are already among the facts: several processes have the same.
     left_alone: HashSet<LeftAlone>,
     functions: BTreeMap<u64, Function>,
 }
@@ -102,7 +102,7 @@ impl Gathered {
         self.facts.instrumented = self.facts.instrumented.max(instance.functions.len() as u32);
     }
 
-    /// The facts, and how many functions contradict themselves.
+    /// The facts, and the number of functions with contradictory counts.
     fn finish(mut self) -> (ModuleCounts, usize) {
         let (wrong, right) =
             self.functions.into_iter().partition::<BTreeMap<_, _>, _>(|(_, f)| f.contradicts);
@@ -122,7 +122,7 @@ impl Gathered {
                 address: function.facts.address,
                 function: function.facts.name,
                 header: None,
-                reason: "its counts cannot be: what flows into a block does not flow out of it".to_owned(),
+                reason: "its counts are impossible: the flows into and out of a block differ".to_owned(),
             });
         }
         self.facts.functions = self.functions.into_values().map(Function::finish).collect();
@@ -133,21 +133,21 @@ impl Gathered {
 #[derive(Default)]
 struct Function {
     facts: FunctionCounts,
-    /// Flow into one of its blocks is not the flow out of it.
+    /// The flow into one of its blocks differs from the flow out of it.
     contradicts: bool,
     blocks: BTreeMap<u64, BlockCount>,
-    /// By header; the key keeps outer before inner.
+    /// Loops by header; the key keeps outer before inner.
     loops: BTreeMap<usize, LoopCounts>,
     /// Entries of loops that count in a register: those that have not ended, and all.
     open: BTreeMap<usize, (u64, u64)>,
 }
 
-/// Why a function that was counted has no counts.
+/// The reason why a counted function has no counts.
 const STILL_RUNNING: &str = "a loop of it was still running when its process ended (or when counting did): what that entry \
      executed was still in a register of the processor";
 
-/// The counts are shown where this many entries were counted for each missing one: an entry of average length is then less
-/// than 0.1 % of the loop's work.
+/// Least number of counted entries per missing one for which counts are shown: an entry of average length is
+/// then less than 0.1 % of the loop's work.
 const ENOUGH_ENTRIES: u64 = 1000;
 
 impl Function {
@@ -156,8 +156,8 @@ impl Function {
         self.open.values().any(|(open, _)| *open > 0)
     }
 
-    /// A loop's iterations are in a register until it ends. Where one of few entries did not end, the counts may lack any
-    /// part of what ran.
+    /// A loop's iterations are in a register until it ends. Where one of few entries did not end, the counts
+    /// may lack any part of them.
     fn lacks_much(&self) -> bool {
         self.open.values().any(|(open, entries)| open.saturating_mul(ENOUGH_ENTRIES) > *entries)
     }
@@ -291,8 +291,8 @@ impl Reader<'_> {
         Some(counted.filter(|b| b.1 > 0).collect())
     }
 
-    /// Entries that began and did not end: the thread was stopped in the loop, or left it by a way that
-    /// cannot be seen (`longjmp` from a signal handler).
+    /// Entries that began and did not end: the thread was stopped in the loop, or left it in a way that is
+    /// not counted (`longjmp` from a signal handler).
     fn unfinished(&self, plan: &LoopPlan) -> Option<u64> {
         let ended: u64 = self.buckets(plan)?.iter().map(|b| b.1).sum();
         Some(self.counter(plan.entries).wrapping_sub(ended))
@@ -306,7 +306,7 @@ impl Reader<'_> {
         }
         let sum = match self.unfinished(plan) {
             None | Some(0) => sum,
-            // Minus the register at entry was added, plus the one at exit is missing.
+            // The negated register at entry was added, its value at exit is missing.
             Some(1) => sum.wrapping_add(self.counter(plan.start)),
             Some(_) => return None,
         };
@@ -337,9 +337,9 @@ impl Reader<'_> {
 struct Solved<'a> {
     plan: &'a Plan,
     values: Vec<Option<i128>>,
-    /// Copy and original together.
+    /// Executions of copy and original together.
     blocks: Vec<Option<u64>>,
-    /// In the original place only.
+    /// Executions in the original place only.
     in_place: Vec<Option<u64>>,
     /// Entries of the region.
     arrivals: Option<u64>,
@@ -372,15 +372,15 @@ impl<'a> Solved<'a> {
         this
     }
 
-    /// Whether a flow is negative although nothing was interrupted: counters are then wrong. A little may be missing,
-    /// where calls did not return; a loop that was stopped in the middle has not given its count.
+    /// Whether a flow is negative although nothing was interrupted: counters are then wrong. A few may be
+    /// missing, where calls did not return; a loop that was stopped in the middle has not stored its count.
     fn contradicts(&self, reader: &Reader) -> bool {
         const SLACK: i128 = 1000;
         let negative = self.values.iter().flatten().any(|v| *v < -SLACK);
         negative && self.plan.loops.iter().all(|l| reader.unfinished(l).is_none_or(|n| n == 0))
     }
 
-    /// Executions in the original place: as often as calls come back to a block that has no jump to its copy.
+    /// Adds executions in the original place: the number of returns from calls to a block that has no jump to its copy.
     fn add_native(&mut self, flow: &Flow, region: &Region) {
         // A chain of such blocks is short; each round settles the next.
         let native: Vec<usize> = region.blocks.iter().copied().filter(|&b| region.native[b]).collect();
@@ -388,7 +388,7 @@ impl<'a> Solved<'a> {
         for _ in 0..native.len() {
             let mut changed = false;
             for &b in &native {
-                // A trap behind a call is there because the call does not come back.
+                // A trap after a call is there because the call does not return.
                 if flow.instructions(b).len() == 1 && flow.blocks[b].end == End::Stop {
                     continue;
                 }
@@ -400,7 +400,7 @@ impl<'a> Solved<'a> {
                         } else if edge.kind.reenters() {
                             None
                         } else if region.native[p] {
-                            // Several ways out cannot be told apart.
+                            // Several ways out cannot be distinguished.
                             let only = flow.blocks[p].successors.len() == 1;
                             if only { self.in_place[p] } else { self.in_place[p].filter(|n| *n == 0) }
                         } else {
@@ -409,7 +409,7 @@ impl<'a> Solved<'a> {
                         sum = sum.zip(more).map(|(a, b)| a + b);
                     }
                 }
-                // Where arriving cannot be seen, coming back from its own call can.
+                // Where arrivals are not counted, returns from its own call are.
                 let sum = sum.or_else(|| self.returns(flow, b));
                 let total = copies[b].zip(sum).map(|(a, b)| a + b);
                 changed |= self.in_place[b] != sum || self.blocks[b] != total;
@@ -422,7 +422,7 @@ impl<'a> Solved<'a> {
         }
     }
 
-    /// How often the call at the end of a block came back to a place that nothing else arrives at.
+    /// Number of returns from the call at the end of a block to a place where control arrives in no other way.
     fn returns(&self, flow: &Flow, block: usize) -> Option<u64> {
         let back = flow.blocks[block].successors.iter().find(|e| e.kind == EdgeKind::CallReturn)?.to;
         if flow.blocks[back].predecessors.len() != 1 {

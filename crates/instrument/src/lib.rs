@@ -1,20 +1,20 @@
 #![doc = "Exact counts without counters: copies a program's functions into a counting code cache while it runs."]
 //!
-//! The unmodified program is started under ptrace, its code is read from its files, copied with counters
-//! into memory near each module, and the entries in the original code are turned to the copy; then
-//! the tracer lets go and the program runs at nearly its own speed. At the end the counters are solved for
-//! the executions of every block.
+//! The unmodified program is started under ptrace, its code is read from its files, copied with counters into
+//! memory near each module, and the entries in the original code are redirected to the copy; then the tracer
+//! detaches and the program runs at nearly its own speed. At the end the executions of every block are
+//! computed from the counters.
 //!
 //! ```text
 //! count      the run: start, prepare, wait, harvest
 //!   runtime  the process: tracing, shared memory, the code cache, requests
 //!   harvest  counters -> facts
-//!   watchman drops facts that cannot be
+//!   watchman drops contradictory facts
 //! rehearsal  the same for a file without a process
 //! module     a file's plan: which functions move
 //!   entries  where functions are entered from elsewhere
 //!   shape    whether a function's shape is certain
-//!   region   what moves, where jumps fit, where counters stand
+//!   region   what moves, where jumps fit, which places have counters
 //!   emit     the copy's instructions and bytes
 //!   code     control flow, liveness, induction registers
 //! ```

@@ -1,5 +1,5 @@
-//! One module's code, read: which functions wait for their first call, and the plan of each when it comes. Most
-//! functions of most programs are never called.
+//! One module's code after reading: which functions wait for their first call, and the plan of each when that
+//! comes. Most functions of most programs are never called.
 
 use crate::code::flow::Flow;
 use crate::code::liveness::Liveness;
@@ -25,7 +25,6 @@ pub struct FunctionPlan {
     pub address: u64,
     /// Control flow.
     pub flow: Flow,
-    /// Liveness.
     pub live: Liveness,
     /// Work of the blocks of its regions.
     pub work: Vec<BlockWork>,
@@ -40,15 +39,15 @@ impl FunctionPlan {
     }
 }
 
-/// What is to become of a function before it has run.
+/// How a function is prepared before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readiness {
-    /// A jump at its entry waits for the first call; it overwrites whole instructions of that many bytes
-    /// (and padding, when the function is shorter).
+    /// A jump at its entry waits for the first call; it overwrites whole instructions of that many bytes (and
+    /// padding, when the function is shorter).
     Armed(u8),
     /// It may be entered in other places, or has no room for the jump: planned at once.
     AtOnce,
-    /// Not chosen, or must stay as it is.
+    /// Not chosen, or must not be changed.
     Untouched,
 }
 
@@ -61,24 +60,24 @@ pub struct Module {
     pub image: Arc<Image>,
     /// By function, in the order of the image's list.
     pub readiness: Vec<Readiness>,
-    /// Functions that must stay as they are, although chosen.
+    /// Functions that must not be changed, although chosen.
     pub left_alone: Vec<LeftAlone>,
-    /// Not all functions were chosen.
+    /// Some functions were not chosen.
     pub in_part: bool,
-    /// Shared by all selections.
+    /// The sweep over its code, shared by all selections.
     sweep: Arc<Sweep>,
-    /// What is known of called functions.
+    /// Which called functions return.
     returns: Returns,
 }
 
 /// Which functions of a module to count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// All.
+    /// All functions.
     All,
-    /// Those that hold these addresses.
+    /// The functions that hold these addresses.
     At(Vec<u64>),
-    /// Those that hold these addresses, and all that they may call.
+    /// The functions that hold these addresses, and all that they may call.
     Reach(Vec<u64>),
 }
 
@@ -139,13 +138,13 @@ impl Module {
         found.and_then(|k| self.readiness.get(k)).is_some_and(|r| *r != Readiness::Untouched)
     }
 
-    /// Name of what a call leads to, where the code tells.
+    /// Name of the called function, where the code shows it.
     pub fn callee_name(&self, call: &Instruction) -> Option<String> {
         let name = self.image.name_at(called(call)?)?;
         Some(name.strip_suffix("@plt").unwrap_or(&name).to_owned())
     }
 
-    /// Whether a call leads to another module, for certain.
+    /// Whether a call certainly leads to another module.
     pub fn calls_import(&self, call: &Instruction) -> bool {
         let Some(target) = called(call) else { return false };
         let own = self.image.unnamed_functions().binary_search_by_key(&target, |f| f.address).is_ok();
@@ -191,7 +190,7 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
     parts.into_iter().map(|p| p.1).collect()
 }
 
-/// Where a call leads: its target, or the slot of the global offset table that it goes through.
+/// The target of a call, or the slot of the global offset table that it goes through.
 fn called(call: &Instruction) -> Option<u64> {
     match call.op0_kind() {
         OpKind::NearBranch64 => Some(call.near_branch_target()),
@@ -210,7 +209,7 @@ fn stays(image: &Image, index: usize, header: Option<u64>, reason: String) -> Le
     }
 }
 
-/// A function's plan, if anything of it moves, and what does not.
+/// A function's plan, if any part of it moves, and the parts that do not move.
 pub type Planned = (Option<FunctionPlan>, Vec<LeftAlone>);
 
 fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
@@ -223,11 +222,11 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
     let (mut jumped, mut entries) = (Vec::new(), Vec::new());
     for (start, end) in function.spans() {
         jumped.extend_from_slice(within(&entered.jumped, start, end));
-        // Labels of hand-written code: somebody may mean them.
+        // Labels of hand-written code: control may arrive there.
         entries.extend_from_slice(within(image.code_symbols(), start, end));
         let taken = within(&entered.taken, start, end).iter().copied();
         let by_data = image.address_taken((start, end));
-        // What is no instruction's start is a chance find in data.
+        // An address inside an instruction is a chance match in data.
         entries.extend(taken.chain(by_data).filter(|a| decoded.starts_instruction(*a)));
     }
     entries.extend_from_slice(&jumped);
@@ -250,7 +249,7 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
         Ok(plan) => plans.push(plan),
         Err(why) => {
             left_alone.push(stays(None, why.to_string()));
-            // Outer loops first; what is inside a loop that moves, moves with it.
+            // Outer loops first; loops inside a moved loop move with it.
             let mut covered = vec![false; flow.loops.len()];
             for l in 0..flow.loops.len() {
                 if flow.loops[l].parent.is_some_and(|p| covered[p]) {
@@ -279,8 +278,7 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
     (Some(FunctionPlan { index, address, flow, live, work, plans }), left_alone)
 }
 
-/// Bytes that only fill space: behind the function's ranges up to the next function, and between
-/// its blocks.
+/// Bytes that only fill space: after the function's ranges up to the next function, and between its blocks.
 fn padding(
     image: &Image,
     entered: &Entered,
@@ -310,7 +308,7 @@ fn padding(
         if image.function_at(end).is_none() {
             gaps.push((end, next_start(end)));
         }
-        // Somebody may begin among no-ops: a place for a patch, an entry that is aligned.
+        // Control may enter among `nop`s: a place for a patch, an aligned entry.
         let entered = |g: &(u64, u64)| {
             !within(&entered.jumped, g.0, g.1).is_empty()
                 || !within(image.code_symbols(), g.0, g.1).is_empty()
@@ -322,7 +320,7 @@ fn padding(
     found
 }
 
-/// Whether the bytes of `[start, end)` are no-ops and traps, with none of `starts` behind the first.
+/// Whether the bytes of `[start, end)` are `nop`s and traps, with none of `starts` after the first.
 pub fn is_filling(image: &Image, start: u64, end: u64, starts: &HashSet<u64>) -> bool {
     let Some(bytes) = CodeSource::code(image, start, end) else { return false };
     let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);

@@ -1,4 +1,4 @@
-//! What a counting or tracing run is asked to do, and what it tells while it runs.
+//! Options of a counting or tracing run, and what it reports while it runs.
 
 use crate::tracing::registry::LoopChoice;
 use loopwright_binary::image::Images;
@@ -15,15 +15,15 @@ pub enum Modules {
     /// The program itself, and programs that it executes.
     #[default]
     Program,
-    /// These, too.
+    /// The program, and these modules.
     Named(Vec<PathBuf>),
-    /// Only these.
+    /// Only these modules.
     Only(Vec<PathBuf>),
-    /// All but the dynamic loader and the kernel's own code.
+    /// All modules but the dynamic loader and the kernel's own code.
     All,
 }
 
-/// What is counted.
+/// The choice of what is counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Modules.
@@ -41,12 +41,12 @@ pub struct CountOptions {
     pub start: StartOptions,
     /// What is counted.
     pub choice: Choice,
-    /// Count; false only moves the code, to find out what moving alone costs.
+    /// Emit counters; false only moves the code, to measure the cost of moving.
     pub counting: bool,
-    /// How long processes that outlive the program are waited for.
+    /// How long to wait for processes that outlive the program.
     pub grace: Duration,
-    /// Set from outside to end the run as a survey ends: the program is asked to end (`SIGINT`, unless it shares a
-    /// terminal and has it already), the second time it is killed. What was counted is returned.
+    /// Set by the caller to end the run as a survey ends: the program is asked to end (`SIGINT`, unless it
+    /// shares a terminal and has it already), the second time it is killed. What was counted is returned.
     pub stop: Option<Arc<AtomicBool>>,
     /// Files that other runs of the same command have opened.
     pub images: Images,
@@ -74,22 +74,22 @@ pub struct TraceOptions {
     pub start: StartOptions,
     /// Loops to be traced.
     pub loops: Vec<LoopChoice>,
-    /// Look for strides, footprints, cache behaviour, sharing.
+    /// Analyse strides, footprints, cache behaviour, sharing.
     pub strides: bool,
-    /// Look for dependences.
+    /// Analyse dependences.
     pub dependences: bool,
     /// Caches to simulate.
     pub hierarchies: Vec<Hierarchy>,
     /// Bytes of a cache line.
     pub line_bytes: u32,
-    /// Trace everything that the loops do, not bursts of it.
+    /// Trace everything that the loops do, not only bursts of it.
     pub exhaustive: bool,
     /// Most bytes for the trace.
     pub memory: u64,
-    /// How long processes that outlive the program are waited for.
+    /// How long to wait for processes that outlive the program.
     pub grace: Duration,
-    /// Set from outside to end the run as a survey ends: the program is asked to end (`SIGINT`, unless it shares a
-    /// terminal and has it already), the second time it is killed. What was traced is returned.
+    /// Set by the caller to end the run as a survey ends: the program is asked to end (`SIGINT`, unless it
+    /// shares a terminal and has it already), the second time it is killed. What was traced is returned.
     pub stop: Option<Arc<AtomicBool>>,
     /// Files that other runs of the same command have opened.
     pub images: Images,
@@ -114,7 +114,7 @@ impl Default for TraceOptions {
     }
 }
 
-/// How far a tracing run has come.
+/// Progress of a tracing run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TraceStatus {
     /// Wall-clock time since the program began to run.
@@ -123,13 +123,13 @@ pub struct TraceStatus {
     pub bursts: u64,
     /// Accesses in them.
     pub accesses: u64,
-    /// Chosen loops that were seen.
+    /// Chosen loops that ran.
     pub loops_seen: u32,
     /// Chosen loops.
     pub loops_chosen: u32,
 }
 
-/// Hears how a tracing run goes, on the collector's thread: an observer must return at once.
+/// Receives the progress of a tracing run, on the collector's thread: an observer must return at once.
 pub trait TraceObserver {
     /// The program is prepared and runs.
     fn started(&mut self, pid: u32) {
@@ -143,7 +143,7 @@ pub trait TraceObserver {
 
 impl TraceObserver for Quiet {}
 
-/// How far a counting run has come.
+/// Progress of a counting run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CountStatus {
     /// Wall-clock time since the program began to run.
@@ -154,7 +154,7 @@ pub struct CountStatus {
     pub functions: u32,
 }
 
-/// Hears how a run goes, on the collector's thread: an observer must return at once.
+/// Receives the progress of a run, on the collector's thread: an observer must return at once.
 pub trait Observer {
     /// The program is prepared and runs.
     fn started(&mut self, pid: u32) {
@@ -166,7 +166,7 @@ pub trait Observer {
     }
 }
 
-/// An observer that does not listen.
+/// An observer that ignores all reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet;
 

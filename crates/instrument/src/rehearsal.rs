@@ -1,4 +1,4 @@
-//! Planning and encoding a whole file without a process: what would be counted, and what would not.
+//! Plans and encodes a whole file without a process: what would be counted, and what would not.
 
 use crate::emit::body::{self, Setting, ThreadCheck, Tracing};
 use crate::emit::encode;
@@ -10,10 +10,10 @@ use crate::tracing::plan::TracePlan;
 use loopwright_binary::image::Image;
 use std::sync::Arc;
 
-/// What a file's code would become.
+/// Statistics of the planned code of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rehearsal {
-    /// Functions.
+    /// Number of functions.
     pub functions: usize,
     /// Functions that move as a whole.
     pub whole: usize,
@@ -27,9 +27,9 @@ pub struct Rehearsal {
     pub instructions: usize,
     /// Bytes of the copies.
     pub copy_bytes: usize,
-    /// Bytes of the copies with a second one each that records.
+    /// Bytes of the copies, each with a second one that records.
     pub traced_bytes: usize,
-    /// What stays as it is.
+    /// The functions and loops that are not instrumented.
     pub left_alone: Vec<LeftAlone>,
 }
 

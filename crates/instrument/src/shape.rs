@@ -1,9 +1,9 @@
 //! Whether the shape of a function is certain: where it begins and ends, and every place at which it is entered.
 //!
-//! Bytes of a function that moves are overwritten with jumps, so that one entry that was not seen is a crash or,
-//! worse, another result. Compilers write functions that show all their entries; hand-written code and rewritten
-//! binaries (BOLT) need not. What is certain is shown by the code of the whole module, never assumed; the rest is
-//! left alone with the reason.
+//! Bytes of a function that moves are overwritten with jumps, so that a missed entry is a crash or, worse, a
+//! wrong result. Compilers write functions that show all their entries; hand-written code and rewritten
+//! binaries (BOLT) need not. Certainty comes from the code of the whole module, never from assumptions; other
+//! functions are not instrumented, and the reason is given.
 
 use crate::code::flow::{End, Flow};
 use iced_x86::Mnemonic;
@@ -17,30 +17,30 @@ pub enum Doubt {
     /// Symbols or unwind entries contradict each other.
     #[error("another function's symbol begins inside it, or it begins inside another one")]
     Overlapping,
-    /// Linkage stubs are the loader's matter.
+    /// Linkage stubs belong to the loader.
     #[error("it is part of the linkage stubs")]
     LinkageStub,
     /// The program may write to its own code.
     #[error("its code is mapped writable")]
     Writable,
-    /// Go's run-time system.
+    /// The function belongs to Go's run-time system.
     #[error("Go's run-time system looks up the address of the running instruction")]
     Go,
-    /// Code without a way to it.
+    /// It contains code that nothing is seen to reach.
     #[error("it holds code that nothing is seen to reach")]
     Unreached,
-    /// `call` used for something else than calling a function.
+    /// `call` used for another purpose than calling a function.
     #[error("it calls into its own middle")]
     CallsItsMiddle,
     /// Values further below the stack pointer than a signal handler spares.
     #[error("it keeps values below the red zone of the stack")]
     BelowRedZone,
-    /// A stack pointer that is no stack pointer.
+    /// rsp is not used as a stack pointer.
     #[error("it switches stacks")]
     SwitchesStack,
 }
 
-/// What the tables of a module say against its functions, by index; found once for all of them.
+/// Contradictions in the tables of a module about its functions, by index; found once for all of them.
 pub fn doubts(image: &Image, functions: &[FunctionInfo]) -> Vec<Option<Doubt>> {
     let mut doubts = vec![None; functions.len()];
     let go = go_code(image, functions);
@@ -53,7 +53,7 @@ pub fn doubts(image: &Image, functions: &[FunctionInfo]) -> Vec<Option<Doubt>> {
             doubts[k] = Some(Doubt::Go);
         }
     }
-    // Sorted by address: a function overlaps its followers up to the first that begins behind its end.
+    // Sorted by address: a function overlaps its followers up to the first that begins after its end.
     let of_each = functions.iter().enumerate();
     let mut spans: Vec<(u64, u64, usize)> =
         of_each.flat_map(|(k, f)| f.spans().map(move |(start, end)| (start, end, k))).collect();
@@ -72,7 +72,7 @@ pub fn doubts(image: &Image, functions: &[FunctionInfo]) -> Vec<Option<Doubt>> {
     doubts
 }
 
-/// The code that Go's compiler made: all of the file when symbols do not bound it.
+/// The code that Go's compiler generated: all of the file when symbols do not bound it.
 fn go_code(image: &Image, functions: &[FunctionInfo]) -> Option<(u64, u64)> {
     // The table by which Go's run-time system finds functions (go.dev/s/go12symtab).
     let tables = [".gopclntab", ".data.rel.ro.gopclntab"];
@@ -84,7 +84,7 @@ fn go_code(image: &Image, functions: &[FunctionInfo]) -> Option<(u64, u64)> {
     Some((at("runtime.text").unwrap_or(0), at("runtime.etext").unwrap_or(u64::MAX)))
 }
 
-/// What the code of one function says against it.
+/// A contradiction in the code of one function.
 pub fn doubt(function: &FunctionInfo, decoded: &Decoded, flow: &Flow) -> Option<Doubt> {
     if flow.unexplained.iter().any(|&b| !is_filling(flow, b)) {
         return Some(Doubt::Unreached);
@@ -101,15 +101,15 @@ pub fn doubt(function: &FunctionInfo, decoded: &Decoded, flow: &Flow) -> Option<
     stack::doubt(flow)
 }
 
-/// Bytes between code that decode as traps or no-ops and are never meant to run.
+/// Bytes between code that decode as traps or `nop`s and never run.
 fn is_filling(flow: &Flow, block: usize) -> bool {
     let fills = |m| matches!(m, Mnemonic::Nop | Mnemonic::Int3 | Mnemonic::Ud2 | Mnemonic::Hlt);
     flow.instructions(block).iter().all(|i| fills(i.mnemonic()))
 }
 
 mod stack {
-    //! What a function does with the stack pointer: below the red zone (System V ABI, 3.2.2) its own values would be
-    //! overwritten by what the copy saves there, as by any signal handler.
+    //! A function's use of the stack pointer: below the red zone (System V ABI, 3.2.2) its own values would
+    //! be overwritten by the values that the copy saves there, as by any signal handler.
 
     use super::Doubt;
     use crate::code::flow::Flow;
@@ -132,7 +132,7 @@ mod stack {
     }
 
     /// Whether an instruction accesses memory below the red zone, as far as its operand shows. A probe of a page that
-    /// the stack will grow into (`or $0, -4096(%rsp)`) reads back what it finds and loses nothing.
+    /// the stack will grow into (`or $0, -4096(%rsp)`) writes back the value it reads, and loses nothing.
     fn reaches_below(i: &Instruction) -> bool {
         let memory = (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
         let below = i.memory_base() == Register::RSP

@@ -1,4 +1,4 @@
-//! The whole of a tracing run, from the command to the facts.
+//! A complete tracing run, from the command to the facts.
 
 use crate::drive::{self, Attendant, Patience};
 use crate::error::Error;
@@ -18,10 +18,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Runs a command to its end and tells how its chosen loops access memory.
+/// Runs a command to its end and analyses how its chosen loops access memory.
 ///
 /// # Errors
-/// When the program cannot be started or prepared. Once it runs, whatever was traced is returned.
+/// When the program cannot be started or prepared. Once it runs, everything that was traced is returned.
 pub fn trace(
     command: &[OsString],
     options: &TraceOptions,
@@ -103,7 +103,7 @@ pub fn trace(
     Ok(patterns)
 }
 
-/// Modules, gaps, and the loops that were asked for and not seen.
+/// Adds modules, gaps, and the requested loops that were not seen.
 fn complete(patterns: &mut Patterns, registry: &Registry, shares: &Shares, session: &Session) {
     let known = registry.known();
     patterns.modules = known.modules.clone();
@@ -160,7 +160,7 @@ fn unseen(known: &Known, shares: &Shares, choice: &LoopChoice) -> &'static str {
     }
 }
 
-/// Lends, takes and hands on while the program runs.
+/// Lends chunks, collects them and passes them to the study while the program runs.
 struct Tracer<'a> {
     observer: &'a mut dyn TraceObserver,
     lending: Lending,
@@ -168,17 +168,17 @@ struct Tracer<'a> {
     study: Study,
     registry: Arc<Registry>,
     options: &'a TraceOptions,
-    /// When the observer was told last.
+    /// When the observer was last called.
     last: Instant,
-    /// When loops were last allowed to ask again.
+    /// When loops were last allowed to make requests again.
     armed: Instant,
 }
 
-/// Time between two chunks that a thread may ask for for the sake of one loop: they shall show different entries.
+/// Time between two chunks that a thread may request for one loop: they must show different entries.
 const REARMED: Duration = Duration::from_millis(5);
-/// Time for the study of bursts at the beginning of a run, so that short programs are seen, too.
+/// Time for the analysis of bursts at the beginning of a run, so that short programs are seen, too.
 const ALLOWANCE: Duration = Duration::from_millis(400);
-/// Share of the elapsed time that it may take later.
+/// Share of the elapsed time that the analysis may take later.
 const SHARE: f64 = 0.1;
 
 impl Tracer<'_> {

@@ -1,29 +1,30 @@
-//! Counts that cannot be are never shown.
+//! Impossible counts are never shown.
 //!
-//! The engine proves its counts by tests, not at run time; where it is mistaken about a program that no test had, the
-//! numbers are often absurd. What cannot be true of any run is dropped here, whatever the mistake was: on harvest, and
-//! again when stored counts are read. What is dropped is listed as not counted, and a line asks for a report.
+//! The engine's counts are proven by tests, not at run time; where it is wrong about a program that no test
+//! had, the numbers are often absurd. Counts that cannot be true of any run are dropped here, whatever the
+//! error was: when they are collected, and again when stored counts are read. Dropped functions are listed as
+//! not counted, and a warning requests a report.
 //!
-//! Nothing is repaired, and what is only unlikely is left as it is: a function that was interrupted in the middle, or
-//! whose calls did not all return, has counts that do not add up by a little.
+//! Nothing is repaired, and counts that are only unlikely are kept: a function that was interrupted in the
+//! middle, or whose calls did not all return, has counts with small inconsistencies.
 
 use crate::facts::{Counts, FunctionCounts, LeftAlone, LoopCounts};
 use loopwright_binary::work::Work;
 
 /// No counter reaches this in a run: a year at one count each cycle of the fastest clock is 2^57.
 const MOST: u64 = 1 << 60;
-/// Instructions in a cycle: no x86-64 core retires more (AMD Zen 5 and Intel Lion Cove: 8; Agner Fog,
-/// "The microarchitecture of Intel, AMD and VIA CPUs").
+/// Instructions per cycle: no x86-64 core retires more (AMD Zen 5 and Intel Lion Cove: 8; Agner Fog, "The
+/// microarchitecture of Intel, AMD and VIA CPUs").
 const INSTRUCTIONS_PER_CYCLE: f64 = 8.0;
 /// The highest clock of any x86-64 processor sold (Core i9-14900KS, 6.2 GHz).
 const HIGHEST_HERTZ: f64 = 6.2e9;
-/// Processor time is known to some milliseconds.
+/// Uncertainty of processor time.
 const CLOCK_SLACK_SECONDS: f64 = 0.02;
 /// Events that may be counted on one side only, because the program was stopped in between: one for each thread and
 /// level of recursion.
 const SLACK: u64 = 1000;
 
-/// Drops what cannot be, with a line of warning.
+/// Drops impossible counts, each with a warning.
 pub fn watch(counts: &mut Counts) {
     let most = counts.cpu_seconds.map(most_instructions);
     let mut dropped: Vec<(String, String)> = Vec::new();
@@ -70,7 +71,7 @@ fn left(function: &FunctionCounts, why: &str) -> LeftAlone {
         address: function.address,
         function: function.name.clone(),
         header: None,
-        reason: format!("its counts cannot be: {why}"),
+        reason: format!("its counts are impossible: {why}"),
     }
 }
 
@@ -83,7 +84,7 @@ fn too_fast(instructions: u64, seconds: f64) -> String {
     format!("{instructions} instructions in {seconds:.3} s are more than a processor can execute")
 }
 
-/// Why the counts of a function cannot be.
+/// Why the counts of a function are impossible.
 fn impossible(function: &FunctionCounts, most: Option<u64>) -> Option<String> {
     let work = &function.work;
     if let Some(value) = largest(function).filter(|v| *v > MOST) {
@@ -124,7 +125,7 @@ fn impossible_loop(function: &FunctionCounts, l: &LoopCounts) -> Option<String> 
             l.total_work.instructions, function.work.instructions
         ));
     }
-    // Whoever enters a loop executes its header.
+    // Every entry of a loop executes its header.
     let header = function.blocks.iter().find(|b| b.start == l.header).map(|b| b.executions);
     if let (Some(entries), Some(header)) = (l.entries, header)
         && entries > header.saturating_add(SLACK)
@@ -165,7 +166,7 @@ mod tests {
         Work { instructions, ..Work::default() }
     }
 
-    /// A function that can be: 10 calls, a loop of 1,000 iterations of 5 instructions.
+    /// A function with possible counts: 10 calls, a loop of 1,000 iterations of 5 instructions.
     fn possible() -> FunctionCounts {
         FunctionCounts {
             address: 0x1000,
@@ -217,7 +218,7 @@ mod tests {
         assert_eq!((counts.warnings.len(), counts.modules[0].left_alone.len()), (0, 0));
     }
 
-    /// Each change of one number makes the function impossible; it alone is dropped.
+    /// Each change of one number makes the function impossible; only that function is dropped.
     #[test]
     fn what_cannot_be_is_dropped_with_one_line() {
         type Change = fn(&mut FunctionCounts);
@@ -255,7 +256,7 @@ mod tests {
         fast.threads[0].work.instructions = 500_000_000_000;
         assert!(watched(vec![fast.clone()], Some(1.0)).modules[0].functions.is_empty());
         assert_eq!(watched(vec![fast.clone()], Some(12.0)).modules[0].functions.len(), 1);
-        // Each could be, all of them cannot.
+        // Each alone is possible, all together are not.
         let mut part = fast;
         part.work.instructions = 40_000_000_000;
         part.threads[0].work.instructions = 40_000_000_000;

@@ -1,4 +1,4 @@
-//! Objects of Python as memory: anything with the buffer protocol, whose elements lie one after the other.
+//! Python objects as memory: anything with the buffer protocol, whose elements are contiguous.
 
 use loopwright_kernels::overlap::{Extent, shared};
 use pyo3::buffer::{ElementType, PyUntypedBuffer};
@@ -12,7 +12,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// What `object` lends to be read. `name` is the parameter's, for messages.
+    /// The memory of `object` for reading. `name` is the parameter's, for messages.
     pub fn readable(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Buffer> {
         let buffer = PyUntypedBuffer::get(object)?;
         if !buffer.is_c_contiguous() {
@@ -23,7 +23,7 @@ impl Buffer {
         Ok(Buffer { buffer, name })
     }
 
-    /// What `object` lends to be written.
+    /// The memory of `object` for writing.
     pub fn writable(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Buffer> {
         let found = Buffer::readable(object, name)?;
         if found.buffer.readonly() {
@@ -53,14 +53,14 @@ impl Buffer {
     pub fn bytes(&self) -> &[u8] {
         match self.length() {
             0 => &[],
-            // SAFETY: the object keeps so much contiguous memory in place while the buffer is held. That nobody writes to it
-            // meanwhile is the caller's duty, which the package's documentation names.
+            // SAFETY: the object keeps this much contiguous memory in place while the buffer is held. The
+            // caller must not let other code write to it meanwhile, as the package's documentation states.
             length => unsafe { std::slice::from_raw_parts(self.pointer(), length) },
         }
     }
 
-    /// The memory as bytes to be written, whatever its elements are. Call for buffers from [`Buffer::writable`] that overlap no
-    /// other slice.
+    /// The memory as bytes to be written, whatever its elements are. Call for buffers from
+    /// [`Buffer::writable`] that overlap no other slice.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         match self.length() {
             0 => &mut [],
@@ -69,7 +69,7 @@ impl Buffer {
         }
     }
 
-    /// What each of `objects` lends to be read; `name` is the parameter's.
+    /// The memory of each of `objects` for reading; `name` is the parameter's.
     pub fn each(objects: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Vec<Buffer>> {
         let mut found = Vec::with_capacity(objects.len().unwrap_or(0));
         for (index, object) in objects.try_iter()?.enumerate() {
@@ -81,7 +81,7 @@ impl Buffer {
         Ok(found)
     }
 
-    /// Where the memory begins, and its bytes.
+    /// Start and length of the memory.
     pub fn extent(&self) -> Extent {
         (self.pointer().addr(), self.length())
     }
@@ -116,7 +116,7 @@ impl Buffer {
         }
     }
 
-    /// The number of elements, which are to be of the type `T`.
+    /// The number of elements, which must be of the type `T`.
     pub fn count<T: Item>(&self) -> PyResult<usize> {
         if self.length() > 0 && !self.holds::<T>(T::FORMAT) {
             return Err(self.wrong_type(T::NAME));
@@ -124,7 +124,7 @@ impl Buffer {
         Ok(self.length() / size_of::<T>())
     }
 
-    /// Refuses the elements' type.
+    /// The exception for a wrong element type.
     pub fn wrong_type(&self, wanted: &str) -> PyErr {
         PyTypeError::new_err(format!(
             "{} does not consist of aligned {wanted} (its format is {:?}); convert it (numpy.asarray with a dtype)",
@@ -139,16 +139,16 @@ impl Buffer {
     }
 }
 
-/// An exception that also says which of several things it is about.
+/// An exception that also states which of several arguments it refers to.
 pub fn at(py: Python<'_>, name: &str, index: usize, error: &PyErr) -> PyErr {
     PyErr::from_type(error.get_type(py), format!("{name}[{index}]: {}", error.value(py)))
 }
 
 /// A type of elements.
 pub trait Item: Copy + Send + Sync {
-    /// As buffers describe it.
+    /// Its description in the buffer protocol.
     const FORMAT: ElementType;
-    /// As users know it.
+    /// Its name for users.
     const NAME: &'static str;
 }
 

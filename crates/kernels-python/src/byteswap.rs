@@ -23,8 +23,8 @@ fn swap(
         return Err(ByteswapError::Lengths { source_length, destination_length }.into());
     }
     py.detach(|| {
-        // SAFETY: both buffers are held, contiguous and of this length; the destination is writable. That no other
-        // thread uses them meanwhile is the caller's duty.
+        // SAFETY: both buffers are held, contiguous and of this length; the destination is writable. The
+        // caller must not let other threads use them meanwhile.
         unsafe { swap_raw(isa, parallel, width, source.pointer(), destination.pointer(), source.length()) }
     })?;
     Ok(())

@@ -21,7 +21,7 @@ enum Pair {
     Aes256Sha256(kernel::CbcHmac<Aes256, HmacSha256>),
 }
 
-/// Runs an expression for the keys of whichever algorithms.
+/// Runs an expression for the keys of the chosen algorithms.
 macro_rules! each {
     ($pair:expr, $keys:ident => $value:expr) => {
         match $pair {
@@ -33,7 +33,7 @@ macro_rules! each {
     };
 }
 
-/// The keys of a cipher and a MAC, erased when they are given back.
+/// The keys of a cipher and a MAC, erased when they are dropped.
 #[pyclass(module = "loopwright.kernels", frozen)]
 struct CbcHmac {
     pair: Pair,
@@ -57,7 +57,7 @@ fn expanded<C: Cipher, M: Mac>(
 fn vector(iv: &Bound<'_, PyAny>) -> Result<[u8; 16], Raised> {
     let iv = Buffer::readable(iv, "iv")?;
     iv.bytes().try_into().map_err(|_| {
-        let text = format!("iv has {} bytes; pass 16 that nobody can foresee", iv.length());
+        let text = format!("iv has {} bytes; pass 16 unpredictable ones", iv.length());
         Raised(PyValueError::new_err(text))
     })
 }
@@ -71,7 +71,7 @@ fn bytes(buffer: &Option<Buffer>) -> &[u8] {
     buffer.as_ref().map_or(&[], Buffer::bytes)
 }
 
-/// Refuses data to be written that has a byte in common with what is read.
+/// Refuses data to be written that overlaps data to be read.
 fn disjoint(data: &Buffer, other: Option<&Buffer>, name: &str) -> Result<(), Raised> {
     if other.is_some_and(|other| data.overlaps(other)) {
         let text = format!("data and {name} overlap in memory; pass memory of its own");
@@ -103,7 +103,7 @@ impl CbcHmac {
                 (Pair::Aes256Sha256(expanded(key, second, tag_bytes)?), "aes-256-cbc", "sha256")
             }
             (16 | 32, _) => {
-                let text = format!("{mac:?} is no MAC of these; use sha1 or sha256");
+                let text = format!("{mac:?} is not a known MAC; use sha1 or sha256");
                 return Err(Raised(PyValueError::new_err(text)));
             }
             (given, _) => {
@@ -129,7 +129,7 @@ impl CbcHmac {
         each!(&self.pair, keys => keys.tag_bytes())
     }
 
-    /// Encrypts data in place; its tag.
+    /// Encrypts data in place and returns its tag.
     #[pyo3(signature = (iv, data, aad = None, *, isa = None))]
     fn seal_in_place<'py>(
         &self,
@@ -168,7 +168,7 @@ impl CbcHmac {
         Ok(())
     }
 
-    /// Pads and encrypts data into a new object; that and its tag.
+    /// Pads and encrypts data into a new object; returns that and its tag.
     #[pyo3(signature = (iv, data, aad = None, *, isa = None))]
     fn seal_padded<'py>(
         &self,
@@ -181,7 +181,7 @@ impl CbcHmac {
         let (isa, iv, aad) = (level(isa)?, vector(iv)?, associated(aad)?);
         let data = Buffer::readable(data, "data")?;
         let (aad, data) = (bytes(&aad), data.bytes());
-        // With room for the padding: the plaintext is not to be left behind where a vector grows.
+        // With room for the padding: a growing vector would leave a copy of the plaintext behind.
         let (sealed, tag) = each!(&self.pair, keys => py.detach(|| {
             let mut sealed = Vec::with_capacity(data.len() + 16);
             sealed.extend_from_slice(data);
@@ -277,7 +277,7 @@ fn seal_many<'py>(
     Ok(PyList::new(py, tags.iter().map(|tag| PyBytes::new(py, tag)))?)
 }
 
-/// Seals messages whose keys are those that `keys_of` takes; their tags.
+/// Seals messages whose keys are those that `keys_of` takes; returns their tags.
 fn tags<C: Cipher + Send, M: Mac + Send>(
     py: Python<'_>,
     isa: Isa,

@@ -1,4 +1,4 @@
-//! The kernels' errors as exceptions: their text is kept.
+//! The kernels' errors as exceptions with the same text.
 
 use loopwright_kernels::byteswap::{ByteswapError, SwapFileError};
 use loopwright_kernels::cipher::CipherError;
@@ -10,7 +10,7 @@ use loopwright_kernels::{IsaError, byteswap};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::{PyErr, create_exception};
 
-/// An error of a kernel on its way to an exception.
+/// An error of a kernel, converted to an exception.
 pub struct Raised(pub PyErr);
 
 impl From<Raised> for PyErr {

@@ -1,4 +1,4 @@
-//! The Fletcher checksums: functions of a whole input, classes of one that comes in pieces.
+//! The Fletcher checksums: functions of a whole input, classes for input in pieces.
 
 use crate::buffer::Buffer;
 use crate::error::Raised;
@@ -30,7 +30,7 @@ macro_rules! zfs {
             Ok((sums, data.length() as u64))
         }
 
-        /// A checksum of input that comes in pieces.
+        /// A checksum of input in pieces.
         #[pyclass(module = "loopwright.kernels")]
         #[derive(Default)]
         struct $class(kernel::$class);
@@ -48,7 +48,7 @@ macro_rules! zfs {
                 tuple(self.0.words)
             }
 
-            // Borrowed only once the piece is summed: another thread may add one meanwhile.
+            // Borrowed only after the piece is summed: another thread may add one meanwhile.
             #[pyo3(signature = (data, *, swapped = false, isa = None))]
             fn update(
                 this: &Bound<'_, Self>,
@@ -105,7 +105,7 @@ macro_rules! modular {
             Ok(py.detach(|| kernel::$with(isa, data.bytes()))?)
         }
 
-        /// A checksum of input that comes in pieces.
+        /// A checksum of input in pieces.
         #[pyclass(module = "loopwright.kernels")]
         #[derive(Default)]
         struct $class(kernel::$class);

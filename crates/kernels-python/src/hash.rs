@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::sync::{Mutex, PoisonError};
 
-/// A hash function as a type, and what holds a context of whichever.
+/// A hash function as a type, with access to its variant of [`AnyContext`].
 trait Known: Algorithm {
     fn wrap(context: Context<Self>) -> AnyContext;
     /// Takes a context of this function out of its place.
@@ -21,7 +21,7 @@ trait Known: Algorithm {
 
 macro_rules! known {
     ($($name:literal $algorithm:ident,)*) => {
-        /// A context of whichever hash function.
+        /// A context of any of the hash functions.
         #[derive(Clone)]
         enum AnyContext {
             $($algorithm(Context<$algorithm>),)*
@@ -63,7 +63,7 @@ macro_rules! known {
                 }
             }
 
-            /// The name, and the bytes of a digest and of a block.
+            /// The name, and the number of bytes of a digest and of a block.
             const fn facts(&self) -> (&'static str, usize, usize) {
                 match self {
                     $(AnyContext::$algorithm(_) => {
@@ -73,7 +73,7 @@ macro_rules! known {
             }
         }
 
-        /// Hashes pieces of messages of all hash functions, those of each side by side.
+        /// Hashes pieces of messages of all hash functions, those of each function side by side.
         fn all_pieces(isa: Isa, works: &mut [Option<AnyContext>], pieces: &[&[u8]]) -> Result<(), kernel::HashError> {
             $(pieces_of::<$algorithm>(isa, works, pieces)?;)*
             Ok(())
@@ -114,7 +114,7 @@ known! {
 }
 
 fn unknown(name: &str) -> Raised {
-    let text = format!("{name:?} is no hash function of these; use one of: md5, sha1, sha256, sha512");
+    let text = format!("{name:?} is not a known hash function; use one of: md5, sha1, sha256, sha512");
     Raised(PyValueError::new_err(text))
 }
 
@@ -150,7 +150,7 @@ fn hash_many<'py>(
         if let Some(out) = &out {
             let (given, count, size) = (out.length(), messages.len(), A::DIGEST);
             if given != count.saturating_mul(size) {
-                let text = format!("out has {given} bytes; pass {count} x {size}, so many for each message's digest");
+                let text = format!("out has {given} bytes; pass {count} x {size}, {size} for each message's digest");
                 return Err(Raised(PyValueError::new_err(text)));
             }
             let reads: Vec<_> = messages.iter().map(Buffer::extent).collect();
@@ -174,7 +174,7 @@ fn hash_many<'py>(
     })
 }
 
-/// A message in pieces, as hashlib has it. Threads that use one wait for each other.
+/// A message in pieces, with hashlib's interface. Threads that use one wait for each other.
 #[pyclass(module = "loopwright.kernels", frozen)]
 struct Hash {
     name: &'static str,
@@ -241,13 +241,13 @@ impl Hash {
         self.block_size
     }
 
-    /// Hashes a piece more.
+    /// Hashes one more piece.
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<(), Raised> {
         let data = Buffer::readable(data, "data")?;
         self.with(py, |context| context.update(data.bytes()))
     }
 
-    /// The digest of the message so far, which may go on.
+    /// The digest of the message so far, which may continue.
     fn digest<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, Raised> {
         Ok(PyBytes::new(py, &self.with(py, |context| context.digest())?))
     }
@@ -258,7 +258,7 @@ impl Hash {
         Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// A message that begins with what this one has so far.
+    /// A message that begins with the pieces that this one has so far.
     fn copy(&self, py: Python<'_>) -> Result<Hash, Raised> {
         Ok(Hash::holding(self.with(py, |context| context.clone())?))
     }
@@ -293,7 +293,7 @@ fn update_many(
             None => all_pieces(isa, &mut works, &bytes),
         };
         for (hash, work) in hashes.iter().zip(works) {
-            // What was not taken here is another's to bring back.
+            // A context that was not taken here must be returned by the other thread.
             if work.is_some() {
                 *hash.slot() = work;
             }

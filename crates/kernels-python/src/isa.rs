@@ -4,7 +4,7 @@ use crate::error::Raised;
 use loopwright_kernels::Isa;
 use pyo3::prelude::*;
 
-/// The level that a function is told, or the best one.
+/// The level that the user names, or the best one.
 pub fn level(name: Option<&str>) -> Result<Isa, Raised> {
     match name {
         None => Ok(Isa::best()),

@@ -1,4 +1,4 @@
-//! The kernels as Python's functions over any buffer.
+//! The kernels as Python functions over any buffer.
 //!
 //! ```text
 //! buffer    objects of Python as memory: contiguous, of which elements, writable
@@ -6,9 +6,9 @@
 //! ..        one file per kernel: its functions and classes, nothing computed here
 //! ```
 //!
-//! No function copies what it is given or keeps it beyond the call; where that is not so (a matrix), its text says so.
-//! While a kernel works other threads of Python run: nobody may write to a buffer meanwhile that a kernel reads, as with every
-//! extension that releases the lock. Names, defaults and types as users see them stand in `python/loopwright`.
+//! No function copies its arguments or keeps them beyond the call; exceptions (a matrix) are documented. While a kernel
+//! works other threads of Python run: they must not write to a buffer that a kernel reads, as with every extension that
+//! releases the lock. Names, defaults and types as users see them are in `python/loopwright`.
 
 #![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 

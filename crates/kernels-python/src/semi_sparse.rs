@@ -18,7 +18,7 @@ enum Planned {
     I16(kernel::SemiSparse<i16>),
 }
 
-/// Runs an expression for the plan of whichever type.
+/// Runs an expression for the plan of the chosen type.
 macro_rules! each {
     ($planned:expr, $plan:ident => $value:expr) => {
         match $planned {
@@ -33,7 +33,7 @@ macro_rules! each {
 #[pyclass(module = "loopwright.kernels", frozen)]
 struct SemiSparse(Planned);
 
-/// Numbers of int32 or int64 as those of the kernel, which has none below zero: the package's users have either.
+/// Numbers of int32 or int64 as the kernel's type, which has none below zero: the package accepts both.
 fn numbers<T: TryFrom<i64>>(buffer: &Buffer, name: &str) -> Result<Vec<T>, Raised> {
     let number = |n: i64| {
         T::try_from(n).map_err(|_| {
@@ -62,7 +62,7 @@ fn choice(name: &str) -> Result<Choice, Raised> {
         "windows" => Choice::Fixed(Form::Windows),
         _ => {
             return Err(Raised(PyValueError::new_err(format!(
-                "{name:?} is no form; use one of: model, measure, tiles, windows, sell, csr, dense"
+                "{name:?} is not a form; use one of: model, measure, tiles, windows, sell, csr, dense"
             ))));
         }
     })
@@ -152,7 +152,7 @@ impl SemiSparse {
             "float64" => Planned::F64(market(py, &path, &options)?),
             "int16" => Planned::I16(market(py, &path, &options)?),
             _ => {
-                let text = format!("{dtype:?} is no type of elements; use float32, float64 or int16");
+                let text = format!("{dtype:?} is not an element type; use float32, float64 or int16");
                 return Err(Raised(PyValueError::new_err(text)));
             }
         }))
@@ -164,13 +164,13 @@ impl SemiSparse {
         PyBytes::new(py, &bytes)
     }
 
-    /// The plan that `to_bytes` made the bytes of.
+    /// The plan from the bytes of `to_bytes`.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<Self, Raised> {
         let data = Buffer::readable(data, "data")?;
         let planned = py.detach(|| {
             let bytes = data.bytes();
-            // Each refuses the others' bytes; what is none of them is told by the first.
+            // Each refuses the others' bytes; the first reports bytes that belong to none.
             kernel::SemiSparse::from_bytes(bytes).map(Planned::F32).or_else(|first| {
                 let f64 = kernel::SemiSparse::from_bytes(bytes).map(Planned::F64);
                 f64.or_else(|_| kernel::SemiSparse::from_bytes(bytes).map(Planned::I16)).map_err(|_| first)
@@ -194,7 +194,7 @@ impl SemiSparse {
         each!(&self.0, plan => form(plan.form()))
     }
 
-    /// Bytes that a product reads of the matrix.
+    /// Bytes of the matrix that a product reads.
     #[getter]
     fn nbytes(&self) -> usize {
         each!(&self.0, plan => plan.bytes())
@@ -238,7 +238,7 @@ impl SemiSparse {
     }
 }
 
-/// A matrix in compressed rows, but for its values.
+/// A matrix in compressed rows, without its values.
 struct Rows {
     shape: (usize, usize),
     indptr: Vec<usize>,

@@ -7,7 +7,7 @@ use loopwright_kernels::streaming::{Element, Operation, StreamError, run_raw};
 use pyo3::prelude::*;
 use std::ptr::null;
 
-/// What an operation is given: the destination, and the sources that it reads.
+/// The arguments of an operation: the destination, and the sources that it reads.
 struct Arrays<'a> {
     a: &'a Buffer,
     sources: [Option<&'a Buffer>; 2],
@@ -33,8 +33,8 @@ fn typed<T: Element + Item>(
     let pointer = |source: Option<&Buffer>| source.map_or(null(), |s| s.pointer().cast::<T>().cast_const());
     py.detach(|| {
         let [b, c] = arrays.sources.map(pointer);
-        // SAFETY: the buffers are held, contiguous, of this type and length; the destination is writable. That no
-        // other thread uses them meanwhile is the caller's duty.
+        // SAFETY: the buffers are held, contiguous, of this type and length; the destination is writable. The
+        // caller must not let other threads use them meanwhile.
         unsafe { run_raw(isa, parallel, operation, arrays.a.pointer().cast::<T>(), b, c, expected) }
     })?;
     Ok(())
@@ -66,7 +66,7 @@ fn stream(
     }
 }
 
-/// The operation of a name; the package passes no other ones.
+/// The operation of a name; the package passes valid names only.
 fn named<T>(name: &str, scalar: T) -> Operation<T> {
     match name {
         "copy" => Operation::Copy,

@@ -13,7 +13,7 @@ pub enum Error {
     /// A path or argument holds a NUL byte.
     #[error("{what} holds a NUL byte, which no program can be given; remove it")]
     NulByte {
-        /// Which one.
+        /// The argument or path.
         what: String,
     },
     /// The program was not found on the search path.
@@ -25,13 +25,13 @@ pub enum Error {
     /// The program's path does not exist.
     #[error("{path}: does not exist; check the path or build the program first")]
     DoesNotExist {
-        /// The path.
+        /// Path of the program.
         path: PathBuf,
     },
     /// The program is a directory.
     #[error("{path}: is a directory; name the program inside it")]
     IsDirectory {
-        /// The path.
+        /// Path of the program.
         path: PathBuf,
     },
     /// The program may not be executed.
@@ -39,7 +39,7 @@ pub enum Error {
         "{path}: may not be executed; make it executable (`chmod +x`), or start it by its interpreter (`python3 {path}`)"
     )]
     NotExecutable {
-        /// The path.
+        /// Path of the program.
         path: PathBuf,
     },
     /// A script names an interpreter that does not exist.
@@ -55,23 +55,23 @@ pub enum Error {
     /// The program was built for another machine.
     #[error("{path}: is built for {machine}, this machine runs x86-64; build it for this machine")]
     WrongArchitecture {
-        /// The path.
+        /// Path of the program.
         path: PathBuf,
-        /// What it was built for.
+        /// The machine that it was built for.
         machine: String,
     },
     /// Neither a binary nor a script.
     #[error("{path}: is neither a binary for this system nor a script; give the program that runs it")]
     NotAProgram {
-        /// The path.
+        /// Path of the program.
         path: PathBuf,
     },
     /// The working directory cannot be entered.
     #[error("{path}: cannot be used as working directory ({source}); choose another")]
     Directory {
-        /// The path.
+        /// Path of the directory.
         path: PathBuf,
-        /// Cause.
+        /// The operating system's error.
         source: io::Error,
     },
     /// `execve` failed for another reason.
@@ -79,19 +79,19 @@ pub enum Error {
         "{path}: cannot be started ({source}); start it from a shell, without loopwright, to see whether it runs there"
     )]
     Start {
-        /// The path.
+        /// Path of the program.
         path: PathBuf,
-        /// Cause.
+        /// The operating system's error.
         source: io::Error,
     },
     /// A system call that starting it needs failed.
     #[error("{call} failed ({source}); {remedy}")]
     System {
-        /// The call.
+        /// Name of the call.
         call: &'static str,
-        /// Cause.
+        /// The operating system's error.
         source: io::Error,
-        /// What to do.
+        /// What the user can do.
         remedy: &'static str,
     },
 }

@@ -1,8 +1,8 @@
-//! Starting the program, held at the gate until the collector is attached.
+//! Starts the program, held at the gate until the collector is attached.
 //!
 //! Program search and its errors are those of `execvp(3)`, decided before the fork, so that they can name the
-//! file and the way out. The program must not notice the collector: no signal is blocked or ignored for it (the
-//! Rust runtime's ignored SIGPIPE is put back), no descriptor leaks, and the environment is the caller's plus
+//! file and the way out. The program must not notice the collector: no signal is blocked or ignored for it (what
+//! Rust's run time changed is put back), no descriptor leaks, and the environment is the caller's plus
 //! what the options add.
 
 use std::ffi::{CString, OsStr, OsString};
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::file_limit;
+use crate::inherited;
 use crate::options::{StartOptions, Stream};
 
 /// A child that waits for [`Held::release`] before it becomes the program.
@@ -58,7 +59,7 @@ pub fn resolve(
     Err(refused.unwrap_or_else(|| Error::NotOnPath { program: program.to_string_lossy().into_owned() }))
 }
 
-/// Whether `path` can be executed, as far as its file tells.
+/// Whether `path` can be executed, as far as its file shows.
 fn check(path: &Path, directory: Option<&Path>) -> Result<(), Error> {
     // The child changes its directory before it executes a relative path.
     let seen = match directory {
@@ -106,7 +107,7 @@ fn may_execute(path: &Path) -> bool {
     })
 }
 
-/// The machine of an ELF file that this system cannot run. 32-bit x86 is left to the kernel's judgement.
+/// The machine of an ELF file that this system cannot run. The kernel decides about 32-bit x86.
 fn foreign_machine(start: &[u8]) -> Option<String> {
     let header = start.strip_prefix(b"\x7fELF")?;
     let big_endian = *header.get(1)? == 2;
@@ -126,7 +127,7 @@ fn foreign_machine(start: &[u8]) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// A list of C strings with the terminated pointer array that `execve` wants.
+/// A list of C strings with the terminated pointer array that `execve` takes.
 struct Strings {
     _owned: Vec<CString>,
     pointers: Vec<*const libc::c_char>,
@@ -144,7 +145,7 @@ impl Strings {
     }
 }
 
-/// Forks the child. It waits at the gate, a copy of this process, without having run any of the program.
+/// Forks the child. It waits at the gate, as a copy of this process, without having run any of the program.
 pub fn hold(command: &[OsString], options: &StartOptions) -> Result<Held, Error> {
     let (first, _) = command.split_first().ok_or(Error::NoCommand)?;
     let mut environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
@@ -168,7 +169,7 @@ pub fn hold(command: &[OsString], options: &StartOptions) -> Result<Held, Error>
     let path = CString::new(program.as_os_str().as_bytes())
         .map_err(|_| Error::NulByte { what: "the program's path".to_owned() })?;
     let arguments = Strings::new(command.iter().cloned(), "an argument")?;
-    // execvp(3): what the kernel does not know as a format is given to the shell, unless it is binary.
+    // execvp(3): a file whose format the kernel does not know is passed to the shell, unless it is binary.
     let shell = CString::from(c"/bin/sh");
     let through_shell = Strings::new(
         [OsString::from("/bin/sh"), program.clone().into_os_string()]
@@ -253,11 +254,11 @@ fn pipe() -> Result<(OwnedFd, OwnedFd), Error> {
             remedy: "raise the limit of open files (`ulimit -n`)",
         });
     }
-    // SAFETY: both descriptors were just created and belong to nobody else.
+    // SAFETY: both descriptors were just created and have no other owner.
     Ok(unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) })
 }
 
-/// What the child needs, as plain pointers: it may not allocate.
+/// The data of the child, as plain pointers: it may not allocate.
 struct Child {
     gate: RawFd,
     parents_gate: RawFd,
@@ -294,12 +295,17 @@ unsafe fn become_program(child: &Child) -> ! {
                 libc::_exit(127); // the collector has gone or given up
             }
         }
-        // The Rust runtime ignores SIGPIPE, and exec would pass that on.
-        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        inherited::put_back_pipe_signal();
         file_limit::put_back();
-        for (target, source) in child.streams.iter().enumerate() {
-            if let Some(source) = source {
-                libc::dup2(*source, target as RawFd);
+        for (target, source) in (0_u8..).zip(&child.streams) {
+            match source {
+                Some(source) => {
+                    libc::dup2(*source, target.into());
+                }
+                None if inherited::was_closed(target) => {
+                    libc::close(target.into());
+                }
+                None => {}
             }
         }
         if !child.directory.is_null() && libc::chdir(child.directory) != 0 {
@@ -343,10 +349,10 @@ impl Held {
         }
     }
 
-    /// Lets the child go on to its exec.
+    /// Lets the child continue to its exec.
     pub fn open_gate(&self) {
         // SAFETY: writes one byte from a valid buffer to a descriptor this value owns. Failure means that the
-        // child has died, which the failure pipe and wait will tell.
+        // child has died, which the failure pipe and wait will report.
         unsafe {
             libc::write(self.gate.as_raw_fd(), [1_u8].as_ptr().cast(), 1);
         }
@@ -407,7 +413,7 @@ impl Held {
     }
 }
 
-/// The dynamic loader that an ELF file asks for.
+/// The dynamic loader that an ELF file requests.
 fn loader_of(path: &Path) -> Option<String> {
     use object::read::elf::{FileHeader, ProgramHeader};
     let data = std::fs::read(path).ok()?;

@@ -1,23 +1,23 @@
-//! Where a program runs and where its standard streams go.
+//! Working directory and standard streams of a program.
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Where one of the program's standard streams goes.
+/// The destination (or source) of one of the program's standard streams.
 #[derive(Clone, Debug, Default)]
 pub enum Stream {
-    /// Where the collector's own goes.
+    /// The same as the collector's own.
     #[default]
     Inherit,
-    /// Nowhere.
+    /// `/dev/null`.
     Null,
-    /// Into (or from) this file.
+    /// This file.
     File(Arc<File>),
 }
 
-/// How to start a program. `StartOptions::default()` starts it as if by hand.
+/// How to start a program. `StartOptions::default()` starts it as from a shell.
 #[derive(Clone, Debug, Default)]
 pub struct StartOptions {
     /// Working directory of the program.

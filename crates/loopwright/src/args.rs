@@ -12,10 +12,10 @@ use loopwright_patterns::facts::Hierarchy;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The experiment that commands use by themselves.
+/// The experiment that commands use by default.
 pub const EXPERIMENT: &str = "loopwright.lw";
 
-/// What every verb understands, apart from its own options.
+/// The help heading of the options that every verb has.
 const GENERAL: &str = "General options";
 
 /// How far is my program from what this machine can do, which loop holds it back, and what do I change?
@@ -23,7 +23,7 @@ const GENERAL: &str = "General options";
 #[command(name = "loopwright", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "Start with:  loopwright advise -- ./my_program its arguments")]
 pub struct Cli {
-    /// Experiment file that results are stored in and read from.
+    /// Experiment file for the results.
     #[arg(
         short,
         long,
@@ -40,12 +40,12 @@ pub struct Cli {
     /// No progress and no notes on standard error.
     #[arg(short, long, global = true, help_heading = GENERAL)]
     pub quiet: bool,
-    /// A folder whose sources may be read beside those of the folder that the program was compiled in; SARIF names files
-    /// relative to the first one (by default the current folder).
+    /// A folder whose sources may be read in addition to those of the folder of compilation; SARIF names files relative
+    /// to the first one (by default the current folder).
     #[arg(long, global = true, value_name = "FOLDER", help_heading = GENERAL)]
     pub source_root: Vec<PathBuf>,
-    /// Say what the tool itself takes, phase by phase; `tripcounts` also lists every loop, and everything that was left
-    /// alone with its reason.
+    /// Print the time of the tool itself, phase by phase; `tripcounts` also lists every loop, and all code that was not
+    /// counted with the reason.
     #[arg(short, long, global = true, help_heading = GENERAL)]
     pub verbose: bool,
     #[command(subcommand)]
@@ -53,12 +53,12 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// The command line of this process; where it cannot be understood, says why and ends.
+    /// The command line of this process; ends the process with a message when it is invalid.
     pub fn of_process() -> Self {
         Self::try_parse().unwrap_or_else(|error| hints::with_hint(error, std::env::args_os()).exit())
     }
 
-    /// The experiment, where it is not the one that commands use by themselves.
+    /// The experiment, unless it is the default one.
     pub fn named_experiment(&self) -> Option<&Path> {
         Some(self.experiment.as_path()).filter(|path| *path != Path::new(EXPERIMENT))
     }
@@ -73,7 +73,7 @@ pub enum ColourChoice {
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Survey a program and say what holds it back and what to change.
+    /// Survey a program, show what limits it and recommend what to change.
     #[command(after_help = "Example:  loopwright advise -- ./solver input.dat
           loopwright advise --deep -- ./solver input.dat
           loopwright advise -- python3 simulate.py
@@ -98,17 +98,17 @@ pub enum Verb {
     Dependencies(DependenciesArgs),
     /// How far is each loop from the machine's ceilings? Survey and counts joined; runs what is missing.
     #[command(after_help = "Example:  loopwright roofline -- ./solver input.dat
-          loopwright roofline           (of what was collected already)")]
+          loopwright roofline           (of earlier results)")]
     Roofline(RooflineArgs),
-    /// Describe this machine: topology, features, what spoils measurements; with --measure its ceilings.
+    /// Describe this machine: topology, features, what disturbs measurements; with --measure its ceilings.
     #[command(after_help = "Example:  loopwright machine --measure")]
     Machine(MachineArgs),
-    /// Run a build and collect what its compilers say about loops; the project's files stay as they are.
+    /// Run a build and collect the compilers' reports about loops; the project's files are not changed.
     #[command(after_help = "Example:  loopwright build -- make -j4")]
     Build(BuildArgs),
-    /// Read compiler reports, or ask the compiler again about the hot loops of the experiment.
+    /// Read compiler reports, or run the compiler again for its messages on the hot loops of the experiment.
     #[command(after_help = "Example:  loopwright remarks build/*.opt.yaml
-          loopwright remarks            (asks the compiler again, from the binary's own debug information)")]
+          loopwright remarks            (runs the compiler again, with the flags in the binary's debug information)")]
     Remarks(RemarksArgs),
     /// Show results.
     #[command(after_help = "Example:  loopwright show
@@ -116,7 +116,7 @@ pub enum Verb {
           loopwright show loop 12
           loopwright show loops --json")]
     Show(ShowArgs),
-    /// Write everything about a state into one page to look at, or into one document for programs.
+    /// Write everything about a state into one page to read, or into one document for programs.
     #[command(after_help = "Example:  loopwright report --html report.html
           loopwright report --state before-padding --html before.html
           loopwright report --json - | jq .sources[0].file")]
@@ -125,16 +125,16 @@ pub enum Verb {
     #[command(after_help = "Example:  loopwright explain fp-reduction-order
           loopwright explain \"Eff. %\"")]
     Explain(ExplainArgs),
-    /// Keep the latest results under a name.
+    /// Save the latest results under a name.
     #[command(after_help = "Example:  loopwright snapshot before-padding")]
     Snapshot(SnapshotArgs),
     /// Compare two states: snapshots, `latest`, or `run:N`; works across rebuilds.
     #[command(after_help = "Example:  loopwright compare before-padding latest")]
     Compare(CompareArgs),
-    /// A gate for builds: fails when loops lost their vectors or execute more than in another state.
+    /// A gate for builds: fails when loops are no longer vectorised or execute more than in another state.
     #[command(after_help = "Example:  loopwright check --against release-1.2")]
     Check(CheckArgs),
-    /// Worked optimisations: build, verify and measure their stages, and hold the advice against them.
+    /// Worked optimisations: build, verify and measure their stages, and compare the advice with them.
     #[command(after_help = "Example:  loopwright case list
           loopwright case run matmul
           loopwright case advise matmul")]
@@ -170,7 +170,7 @@ pub struct Sampling {
     /// Sample with timers even where perf_event is allowed.
     #[arg(long)]
     pub timer: bool,
-    /// Where to look for separate debug files, beside the system's places.
+    /// Folder of separate debug files, in addition to the system's folders.
     #[arg(long, value_name = "DIR")]
     pub debug_dir: Vec<PathBuf>,
     /// Exit with the program's own status.
@@ -211,13 +211,13 @@ pub struct AdviseArgs {
     /// Do not measure the machine's ceilings when they are not cached.
     #[arg(long)]
     pub no_measure: bool,
-    /// Run the program only once: sample it, count nothing.
+    /// Run the program only once, sampled; count nothing.
     #[arg(long)]
     pub once: bool,
     /// Run the program a third time and trace the hot loops: access patterns and dependences.
     #[arg(long, conflicts_with = "once")]
     pub deep: bool,
-    /// Do not ask the compiler again why loops are not vectorised.
+    /// Do not run the compiler again to learn why loops are not vectorised.
     #[arg(long)]
     pub no_compiler: bool,
     /// The program and its arguments.
@@ -245,7 +245,7 @@ pub struct TripcountsArgs {
     /// Count in the program and in this library (name or path) instead of where the survey saw time.
     #[arg(long, value_name = "NAME")]
     pub module: Vec<String>,
-    /// Where to look for separate debug files, beside the system's places.
+    /// Folder of separate debug files, in addition to the system's folders.
     #[arg(long, value_name = "DIR")]
     pub debug_dir: Vec<PathBuf>,
     /// Exit with the program's own status.
@@ -265,16 +265,16 @@ pub struct Tracing {
     /// Trace these loops of the experiment, with all pieces of their source loops.
     #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with = "hot")]
     pub loops: Vec<u32>,
-    /// Trace the source loops with most self time, so many.
+    /// Trace this number of source loops, those with most self time.
     #[arg(long, value_name = "N", default_value_t = HOT_LOOPS, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub hot: u32,
-    /// Trace everything that the loops execute instead of bursts of it; the program may take many times as long.
+    /// Trace everything that the loops execute instead of bursts; the program may take many times as long.
     #[arg(long)]
     pub exhaustive: bool,
     /// Most memory for the trace.
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = trace_memory)]
     pub trace_memory: u64,
-    /// Where to look for separate debug files, beside the system's places.
+    /// Folder of separate debug files, in addition to the system's folders.
     #[arg(long, value_name = "DIR")]
     pub debug_dir: Vec<PathBuf>,
     /// Exit with the program's own status.
@@ -289,7 +289,7 @@ pub struct Tracing {
 pub struct MapArgs {
     #[command(flatten)]
     pub tracing: Tracing,
-    /// Simulate this cache, too, beside the machine's own: LINESxBYTES:WAYS or SIZE:WAYS, levels joined by `+`.
+    /// Simulate this cache in addition to the machine's own: LINESxBYTES:WAYS or SIZE:WAYS, levels joined by `+`.
     #[arg(long, value_name = "SPEC", value_parser = loopwright_patterns::cache::parse)]
     pub cache: Vec<Hierarchy>,
 }
@@ -307,17 +307,17 @@ pub struct RooflineArgs {
     /// Do not measure the machine's ceilings when they are not cached.
     #[arg(long)]
     pub no_measure: bool,
-    /// All loops, also those with hardly any time.
+    /// All loops, also those with almost no time.
     #[arg(long)]
     pub all: bool,
-    /// The program and its arguments; without it, what was collected already is shown.
+    /// The program and its arguments; without it, earlier results are shown.
     #[arg(last = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]
 pub struct MachineArgs {
-    /// Measure peak arithmetic, bandwidths and latencies (at most 30 s) and remember them.
+    /// Measure peak arithmetic, bandwidths and latencies (at most 30 s) and store them.
     #[arg(long)]
     pub measure: bool,
     /// Print JSON.
@@ -337,10 +337,10 @@ pub struct RemarksArgs {
     /// Reports: GCC -fopt-info text or optimisation records, clang YAML or -Rpass text, Intel .optrpt.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Take compile commands from this folder's compile_commands.json and ask the compilers again.
+    /// Take compile commands from this folder's compile_commands.json and run the compilers again.
     #[arg(long, value_name = "DIR")]
     pub build: Option<PathBuf>,
-    /// A compiler that may be asked, beside those on PATH; what is in its folder is asked first.
+    /// A compiler that may be run, in addition to those on PATH; compilers in its folder come first.
     #[arg(long, value_name = "PROGRAM")]
     pub compiler: Vec<PathBuf>,
     /// Print the remarks as JSON instead of a table.
@@ -360,7 +360,7 @@ pub enum View {
     Source,
     /// The instructions of a loop, with samples.
     Asm,
-    /// What was counted: trip counts and work of all loops, and what was left alone.
+    /// Counts: trip counts and work of all loops, and the code that was not counted.
     Counts,
     /// Loops under the machine's ceilings.
     Roofline,
@@ -405,13 +405,13 @@ pub struct ShowArgs {
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Write the page, one file that needs nothing else; `-` is standard output.
+    /// Write the page, one file that needs no other file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Write what the page shows as JSON (schema in docs/json.md); `-` is standard output.
+    /// Write the contents of the page as JSON (schema in docs/json.md); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write the recommendations as a SARIF log, which code hosts show at the lines; `-` is standard output.
+    /// Write the recommendations as a SARIF log, which code hosts show at the source lines; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
     /// An earlier state to compare with: a snapshot, `run:N`, or another experiment file (optionally FILE:STATE).
@@ -448,16 +448,16 @@ pub struct CompareArgs {
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// What to hold it against: a snapshot, `run:N`, or another experiment file (optionally FILE:STATE).
+    /// State to compare with: a snapshot, `run:N`, or another experiment file (optionally FILE:STATE).
     #[arg(long, value_name = "STATE")]
     pub against: String,
     /// State to check.
     #[arg(default_value = "latest")]
     pub state: String,
-    /// More instructions or bytes fail beyond this part of the whole program's, in percent.
+    /// Fail when instructions or bytes grow by more than this part of the whole program's, in percent.
     #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = tolerance)]
     pub tolerance: f64,
-    /// Fail also when a loop is slower than this factor beyond what sampling scatters (1.1: 10 %).
+    /// Fail also when a loop is slower by more than this factor, beyond the sampling error (1.1: 10 %).
     #[arg(long, value_name = "FACTOR", value_parser = factor)]
     pub slower: Option<f64>,
     /// Print JSON.
@@ -473,7 +473,7 @@ fn tolerance(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A factor that means slower.
+/// A factor by which something is slower.
 fn factor(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 1.0 && value.is_finite() => Ok(value),

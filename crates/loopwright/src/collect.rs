@@ -4,8 +4,8 @@
 use crate::args::Cli;
 use crate::failure::Failure;
 use crate::terminal::Console;
-use loopwright_analysis::describe::Described;
 use loopwright_binary::image::{DebugSearch, Images};
+use loopwright_experiment::describe::Described;
 use loopwright_experiment::{Experiment, RunId};
 use loopwright_files::regular;
 use loopwright_files::sources::Granted;

@@ -8,10 +8,10 @@ use crate::output::Output;
 use crate::sampling::Surveyed;
 use crate::state::{self, Beside, Loaded};
 use crate::terminal::{Console, LateProgress};
-use loopwright_analysis::describe::{Described, Extent, Selected, describe_counted, select};
-use loopwright_analysis::facts::MachineRecord;
 use loopwright_binary::image::{Image, Images};
+use loopwright_experiment::MachineRecord;
 use loopwright_experiment::Phase;
+use loopwright_experiment::describe::{Described, Extent, Selected, describe_counted, select};
 use loopwright_instrument::facts::Counts;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
 use loopwright_sample::recording::{Outcome, Target};
@@ -103,7 +103,7 @@ pub fn count(
     let selected = select(&counts, extent);
     counts.warnings.extend(omitted(&selected));
     counts.warnings.extend(partial);
-    let run = store.experiment.add_counts(&counts, &target, Some(machine))?;
+    let run = store.experiment.add(&counts, Some(&target), Some(machine))?;
     console.costs.stored(run);
     console.costs.end(Phase::Store);
 

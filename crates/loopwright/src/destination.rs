@@ -26,7 +26,7 @@ impl<'a> Destination<'a> {
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         match self {
             Self::Stdout => {
-                let mut out = std::io::stdout().lock();
+                let mut out = crate::terminal::output()?;
                 Ok(out.write_all(text.as_bytes()).and_then(|()| out.flush())?)
             }
             Self::File(path) => write_file(path, text).map_err(|error| failed(path, error)),

@@ -5,10 +5,10 @@ use crate::collect::{self, Store};
 use crate::failure::Failure;
 use crate::interrupt::{self, INTERRUPTED};
 use crate::terminal::{Console, LateProgress};
-use loopwright_analysis::describe::{Described, describe};
-use loopwright_analysis::facts::MachineRecord;
 use loopwright_binary::image::Images;
+use loopwright_experiment::MachineRecord;
 use loopwright_experiment::Phase;
+use loopwright_experiment::describe::{Described, describe};
 use loopwright_sample::options::DEFAULT_STACK_BYTES;
 use loopwright_sample::recording::{CallStacks, Target};
 use loopwright_sample::{CallStacksRequest, Observer, SurveyOptions, SurveyStatus};
@@ -43,7 +43,7 @@ pub fn survey(
     observer.progress.finish();
     let (mut store, recording) = store.with(result)?;
     console.costs.end(Phase::Sampled);
-    let run = store.experiment.add_survey(&recording, Some(machine))?;
+    let run = store.experiment.add(&recording, Some(&recording.target), Some(machine))?;
     console.costs.stored(run);
     console.costs.end(Phase::Store);
 

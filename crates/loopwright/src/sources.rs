@@ -24,7 +24,7 @@ impl<'a> Sources<'a> {
     /// Those of a state; `source_roots` are further folders whose sources may be read.
     pub fn new(loaded: &'a Loaded, source_roots: &[PathBuf]) -> Self {
         let state = &loaded.state;
-        let runs = state.surveys.iter().chain(&state.counts).chain(&state.patterns).copied().collect();
+        let runs = state.collections();
         let functions = loaded.facts.code().flat_map(|module| module.functions.iter());
         let units = functions.filter_map(|function| function.code.unit.as_ref());
         let granted = Granted::new(source_roots, units.map(|unit| Path::new(&unit.directory)));

@@ -4,11 +4,14 @@ use crate::args::Cli;
 use crate::failure::Failure;
 use clap::CommandFactory;
 use loopwright_advise::{Recommendation, advise, only_offered};
-use loopwright_analysis::facts::{Facts, MachineRecord};
 use loopwright_analysis::model::Analysis;
 use loopwright_binary::facts::ModuleFacts;
 use loopwright_binary::image::{DebugSearch, Image};
-use loopwright_experiment::{Error, Experiment, State};
+use loopwright_experiment::{Collected, Error, Experiment, Facts, MachineRecord, State};
+use loopwright_instrument::facts::Counts;
+use loopwright_patterns::facts::Patterns;
+use loopwright_remarks::remark::Remark;
+use loopwright_sample::recording::Recording;
 use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::path::Path;
@@ -40,9 +43,7 @@ impl Loaded {
         let lacking = of_runs.is_none_or(|record| record.ceilings.is_none());
         let same = of_runs.is_some_and(|record| same_machine(record, now));
         if lacking && same && now.ceilings.is_some() {
-            let machines = self.facts.surveys.iter_mut().map(|survey| &mut survey.machine);
-            let machines = machines.chain(self.facts.counts.iter_mut().map(|run| &mut run.machine));
-            for record in machines.chain(self.facts.traced.iter_mut().map(|run| &mut run.machine)).flatten() {
+            for record in self.facts.machines_mut() {
                 record.ceilings.clone_from(&now.ceilings);
             }
             self.analysis = loopwright_analysis::analyse(&self.facts);
@@ -142,14 +143,14 @@ pub fn newest_survey_with(
     let newest = experiment
         .runs()?
         .into_iter()
-        .rfind(|run| run.kind == "survey" && run.command == command && run.directory == directory);
+        .rfind(|run| run.kind == Recording::KIND && run.command == command && run.directory == directory);
     let Some(newest) = newest else { return Ok(None) };
     let mut state = experiment.state_of(newest.id)?;
     if beside != Beside::Everything {
-        state = State { patterns: Vec::new(), remarks: Vec::new(), ..state };
+        state = state.without::<Patterns>().without::<Vec<Remark>>();
     }
     if beside == Beside::Nothing {
-        state.counts.clear();
+        state = state.without::<Counts>();
     }
     Loaded::of(experiment, state).map(Some)
 }

@@ -5,7 +5,7 @@ use crate::costs::Costs;
 use indicatif::{ProgressBar, ProgressStyle};
 use loopwright_report::TerminalStyle;
 use loopwright_report::names::printable;
-use std::io::{IsTerminal, Write};
+use std::io::{IsTerminal, StdoutLock, Write};
 use std::time::Duration;
 
 /// Columns when nobody says: a page of text.
@@ -40,9 +40,18 @@ pub fn lines(text: &str) -> String {
     text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }
 
+/// Standard output; an error where it was closed when the command began (`>&-`): Rust's run time then writes to nowhere.
+pub fn output() -> std::io::Result<StdoutLock<'static>> {
+    if loopwright_launch::was_closed(1) {
+        let text = "standard output is closed, so that the result cannot be printed; redirect it to a file";
+        return Err(std::io::Error::other(text));
+    }
+    Ok(std::io::stdout().lock())
+}
+
 /// Writes to standard output.
 pub fn print(text: &str) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = output()?;
     out.write_all(text.as_bytes())?;
     if !text.is_empty() && !text.ends_with('\n') {
         out.write_all(b"\n")?;

@@ -8,11 +8,11 @@ use crate::interrupt;
 use crate::sampling;
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, LateProgress};
-use loopwright_analysis::describe::{Described, describe_traced};
-use loopwright_analysis::facts::MachineRecord;
 use loopwright_analysis::model::{Analysis, LoopFacts};
 use loopwright_binary::image::Images;
+use loopwright_experiment::MachineRecord;
 use loopwright_experiment::Phase;
+use loopwright_experiment::describe::{Described, describe_traced};
 use loopwright_instrument::{LoopChoice, TraceObserver, TraceOptions, TraceStatus};
 use loopwright_patterns::facts::Hierarchy;
 use loopwright_sample::recording::{Outcome, Target};
@@ -143,7 +143,7 @@ pub fn trace(
         collect::outcome(patterns.interrupted, patterns.signal, patterns.exit_status),
         patterns.elapsed_seconds,
     );
-    let run = store.experiment.add_patterns(&patterns, &target, Some(machine))?;
+    let run = store.experiment.add(&patterns, Some(&target), Some(machine))?;
     console.costs.stored(run);
     console.costs.end(Phase::Store);
 

@@ -1,9 +1,9 @@
-//! Holds this crate's ceilings against the best of `likwid-bench` on the same machine.
+//! Compares this crate's ceilings with the best of `likwid-bench` on the same machine.
 //!
-//! Both are measured in turn, round after round, and the best of each is compared: a disturbance seldom
-//! hits every round. Usage: `against_likwid [--rounds N] [--seconds S] [POINT..]`, where POINT is part of a
-//! title such as "L1 load", "DRAM copy-nt, 1 core" or "FMA f64" (default: all). Each `likwid-bench` run takes
-//! some seconds, most of them its own calibration.
+//! Both are measured in turn, round after round, and the best of each is compared: a disturbance rarely
+//! affects every round. Usage: `against_likwid [--rounds N] [--seconds S] [POINT..]`, where POINT is part of
+//! a title such as "L1 load", "DRAM copy-nt, 1 core" or "FMA f64" (default: all). Each `likwid-bench` run
+//! takes some seconds, most of them its own calibration.
 //!
 //! Both sides count the bytes that the program reads and writes, and an FMA as two operations.
 

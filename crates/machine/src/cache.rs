@@ -2,8 +2,8 @@
 //!
 //! One JSON file per fingerprint under `$XDG_CACHE_HOME/loopwright` (XDG Base Directory Specification), or
 //! `~/.cache/loopwright`. The fingerprint covers everything that changes the ceilings: processor, microcode,
-//! caches, allowed CPUs, hypervisor, and the version of this file's format and kernels. Whatever is wrong with
-//! a file (corrupt, foreign, another version), it is ignored with a warning and the machine is measured again.
+//! caches, allowed CPUs, hypervisor, and the version of this file's format and kernels. An invalid file
+//! (corrupt, foreign, another version) is ignored with a warning and the machine is measured again.
 
 use crate::ceilings::disturbance::is_quiet;
 use crate::ceilings::{Ceilings, Options, Progress, measure};
@@ -15,16 +15,16 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Version of the file format and of what is measured; raise it when either changes.
 const VERSION: u32 = 1;
 
-/// Largest file that is read: a thousand times what one measurement writes.
+/// Largest file that is read, in bytes: a thousand times what one measurement writes.
 const LARGEST: u64 = 16 << 20;
 
-/// Measuring again, because the machine was busy before, takes no longer than this: the earlier figures stay where they
-/// are better.
+/// Longest time of a second measurement (made because the machine was busy before): the earlier figures stay
+/// where they are better.
 const AGAIN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(14));
-/// And is not tried more often than this.
+/// Shortest time between two such attempts.
 const RETRY: Duration = Duration::from_secs(600);
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     version: u32,
@@ -32,32 +32,32 @@ struct Stored {
     ceilings: Ceilings,
 }
 
-/// Whether to measure.
+/// Whether to measure or to use stored ceilings.
 #[derive(Clone, Debug, Default)]
 pub enum Policy {
-    /// Use what is kept; measure and keep when there is nothing, or when what is kept was measured on a busy machine that
-    /// is quiet now.
+    /// Use stored ceilings; measure and store when there are none, or when they were measured on a busy
+    /// machine that is quiet now.
     #[default]
     CachedOrMeasure,
-    /// Use what is kept; never measure.
+    /// Use stored ceilings; never measure.
     CachedOnly,
-    /// Measure and keep, whatever there is.
+    /// Measure and store in any case.
     Measure,
 }
 
 /// Ceilings and where they come from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// The ceilings; absent when nothing is kept and nothing was to be measured.
+    /// The ceilings; absent when none are stored and the policy does not measure.
     pub ceilings: Option<Ceilings>,
     /// They were measured now.
     pub measured_now: bool,
-    /// What went wrong on the way, without harm; one sentence each.
+    /// Problems that did no harm; one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// The ceilings of `machine` (which must be the running one), kept or measured as `policy` says. A cache that
-/// cannot be read or written costs a warning, no more.
+/// The ceilings of `machine` (which must be the running one), stored or measured according to `policy`. A
+/// cache that cannot be read or written causes only a warning.
 pub fn ceilings_for(
     machine: &Machine,
     policy: &Policy,
@@ -97,7 +97,7 @@ fn ceilings_in(
         None => measure(options, progress)?,
         Some(earlier) => again(earlier, options, progress, &mut warnings)?,
     };
-    // A part of the points, or other CPUs than the fingerprint says, is not what later commands expect.
+    // Later commands do not expect a part of the points, or other CPUs than the fingerprint's.
     if options.only.is_empty() && options.cpus.is_none() {
         match folder.and_then(|folder| write(&file(&folder, machine), &fingerprint(machine), &ceilings)) {
             Ok(()) => (),
@@ -107,7 +107,7 @@ fn ceilings_in(
     Ok(Found { ceilings: Some(ceilings), measured_now: true, warnings })
 }
 
-/// Measures a machine that was busy before. Where that fails the earlier figures are kept.
+/// Measures a machine again that was busy before. If that fails the earlier figures are kept.
 fn again(
     earlier: Ceilings,
     options: &Options,
@@ -127,7 +127,7 @@ fn again(
     }
 }
 
-/// A new measurement with what an earlier, disturbed one had better.
+/// A new measurement, with the better figures of an earlier, disturbed one.
 fn merged(new: Ceilings, earlier: &Ceilings) -> Ceilings {
     let attempts = earlier.conditions.map_or(1, |conditions| conditions.attempts);
     let mut ceilings = new.with_better_of(earlier);
@@ -137,13 +137,13 @@ fn merged(new: Ceilings, earlier: &Ceilings) -> Ceilings {
     ceilings
 }
 
-/// The last attempt was long enough ago. A clock that went back is no reason to wait.
+/// The last attempt was long enough ago. A clock that was set back does not delay it.
 fn is_due(ceilings: &Ceilings) -> bool {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     now.checked_sub(ceilings.measured_unix).is_none_or(|age| age >= RETRY.as_secs())
 }
 
-/// The ceilings kept for `machine`, if any, and what is wrong with the file, if something is.
+/// The ceilings stored for `machine`, if any, and the problem with the file, if there is one.
 pub fn load_cached(machine: &Machine) -> Kept {
     match folder(|name| std::env::var_os(name)) {
         Ok(folder) => read(&file(&folder, machine), &fingerprint(machine)),
@@ -151,14 +151,14 @@ pub fn load_cached(machine: &Machine) -> Kept {
     }
 }
 
-/// Keeps `ceilings` for `machine`; returns the file.
+/// Stores `ceilings` for `machine`; returns the file.
 pub fn store_cached(machine: &Machine, ceilings: &Ceilings) -> Result<PathBuf, Error> {
     let path = file(&folder(|name| std::env::var_os(name))?, machine);
     write(&path, &fingerprint(machine), ceilings)?;
     Ok(path)
 }
 
-/// What was found in the cache.
+/// The content of the cache.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kept {
     /// The ceilings.
@@ -167,7 +167,7 @@ pub struct Kept {
     pub warning: Option<String>,
 }
 
-/// The cache folder by the XDG rules: a relative path is to be ignored.
+/// The cache folder by the XDG rules: a relative path is ignored.
 fn folder(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Result<PathBuf, Error> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
@@ -227,7 +227,7 @@ fn read(path: &Path, fingerprint: &str) -> Kept {
     if let Err(error) = file.take(LARGEST).read_to_end(&mut text) {
         return ignored(format!("the kept ceilings cannot be read ({error})"));
     }
-    // The version first: another one may have another shape.
+    // The version first: another version may have another shape.
     #[derive(Deserialize)]
     struct Versioned {
         version: u32,
@@ -248,7 +248,7 @@ fn read(path: &Path, fingerprint: &str) -> Kept {
     }
 }
 
-/// Writes beside the file and renames, so that two commands at once leave one whole file.
+/// Writes to a temporary file and renames it, so that two commands at once leave one complete file.
 fn write(path: &Path, fingerprint: &str, ceilings: &Ceilings) -> Result<(), Error> {
     let fail = |source| Error::CacheWrite { path: path.to_owned(), source };
     let stored = Stored { version: VERSION, fingerprint: fingerprint.to_owned(), ceilings: ceilings.clone() };

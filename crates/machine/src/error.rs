@@ -1,19 +1,19 @@
-//! What can fail when a machine is measured or its ceilings are kept.
+//! Errors when a machine is measured or its ceilings are stored.
 
 use std::path::PathBuf;
 
-/// A failure; each names what it was about and the way out.
+/// An error; each names its subject and gives advice.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Memory for the measured arrays could not be had.
+    /// Memory for the measured arrays could not be allocated.
     #[error(
         "{bytes} bytes for the measured arrays could not be mapped: {source}; free memory or raise the limit (ulimit -v, cgroup memory.max)"
     )]
     Memory {
-        /// Bytes asked for.
+        /// Requested bytes.
         bytes: usize,
-        /// The system's reason.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// A thread could not be bound to its CPU or started.
@@ -23,7 +23,7 @@ pub enum Error {
     Thread {
         /// The CPU.
         cpu: usize,
-        /// The system's reason.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// The caller asked to stop.
@@ -38,10 +38,10 @@ pub enum Error {
     /// Nothing could be measured.
     #[error("no ceiling was measured: {why}; give the measurement more time or select existing points")]
     Nothing {
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// There is no place for the cache.
+    /// The cache folder is not known.
     #[error(
         "no cache folder: neither XDG_CACHE_HOME nor HOME is set to an absolute path; set one to keep the measured ceilings"
     )]
@@ -51,7 +51,7 @@ pub enum Error {
     CacheWrite {
         /// The file.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's error.
         source: std::io::Error,
     },
 }

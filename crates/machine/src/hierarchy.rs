@@ -1,7 +1,7 @@
-//! The machine's caches and TLBs as the cache simulation takes them.
+//! The machine's caches and TLBs in the form of the cache simulation.
 //!
-//! Geometry is the kernel's (`/sys/.../cache`) and CPUID's; what no interface tells is stated here: replacement is
-//! taken to be LRU (vendors do not publish theirs; `--cache` sets others), and the third level of AMD's Zen and of
+//! Geometry is the kernel's (`/sys/.../cache`) and CPUID's; what no interface states is defined here: replacement is
+//! assumed to be LRU (vendors do not publish theirs; `--cache` sets others), and the third level of AMD's Zen and of
 //! Intel's server cores since Skylake is a victim cache (AMD *Software Optimization Guide for the AMD EPYC 7003
 //! Processors*, 56665, section 2.6.4; Intel *Optimization Reference Manual*, "Skylake Server Microarchitecture": a line
 //! from memory goes to the second level, and enters the third when it leaves it).
@@ -9,16 +9,16 @@
 use crate::{Cache, CacheKind, Machine};
 use loopwright_patterns::facts::{CacheGeometry, Hierarchy, Replacement};
 
-/// Largest cache that is simulated, in lines: what the simulation's own limit is.
+/// Largest cache that is simulated, in lines: the simulation's own limit.
 const MOST_LINES: u64 = 1 << 24;
 
 /// Name of the hierarchy.
 pub const THIS_MACHINE: &str = "this machine";
 
 impl Machine {
-    /// Its data caches and TLBs (for 4 KiB pages), nearest first, and a line for each thing that is left away or
-    /// assumed. `threads` is how many threads of the program use a shared cache at the same time: each gets its part of
-    /// the caches that more than one core shares.
+    /// Its data caches and TLBs (for 4 KiB pages), nearest first, and a line for each thing that is left out
+    /// or assumed. `threads` is the number of threads of the program that use a shared cache at the same
+    /// time: each gets its part of the caches that more than one core shares.
     pub fn cache_hierarchy(&self, threads: u32) -> (Hierarchy, Vec<String>) {
         let mut notes = Vec::new();
         let mut levels: Vec<CacheGeometry> = Vec::new();
@@ -65,7 +65,7 @@ impl Machine {
         (Hierarchy { name: THIS_MACHINE.to_owned(), levels }, notes)
     }
 
-    /// The data cache of a level, of the first CPU that programs may use.
+    /// The data cache of a level, for the first CPU that programs may use.
     fn data_cache(&self, level: u32) -> Option<&Cache> {
         let topology = &self.topology;
         let of_level =
@@ -108,7 +108,7 @@ fn geometry(cache: &Cache) -> Result<CacheGeometry, String> {
         return Err(format!("{} bytes in lines of {line} bytes make no sense", cache.size_bytes));
     }
     let lines = cache.size_bytes / line;
-    // The kernel prints 0 ways both for "not said" and for fully associative caches, which have one set.
+    // The kernel prints 0 ways both for "not stated" and for fully associative caches, which have one set.
     let ways = match (u64::from(cache.ways), u64::from(cache.sets)) {
         (0, 1) => lines,
         (0, 0) => return Err("its ways are not known".to_owned()),
@@ -154,7 +154,7 @@ mod tests {
             "768x64:12+32768x64:16+430080x64:15:victim+96x4096:full:tlb+2048x4096:16:tlb"
         );
         assert_eq!(notes, ["L3 is shared: each of 4 threads is given 1/4 of it"]);
-        // What the simulation takes is what the command line takes.
+        // The command line must accept the hierarchy, as the simulation does.
         assert_eq!(cache::parse(&cache::text(&hierarchy.levels)).unwrap().levels, hierarchy.levels);
     }
 

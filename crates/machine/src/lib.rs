@@ -1,7 +1,7 @@
-//! The machine: topology, processor features, what spoils a measurement, and its ceilings.
+//! The machine: topology, processor features, conditions of a measurement, and its ceilings.
 //!
-//! [`Machine::detect`] reads what the processor and the kernel say, [`measure`] measures the ceilings. Whom
-//! the figures serve is left to the crates above; printing them is left to the report.
+//! [`Machine::detect`] reads the facts from the processor and the kernel, [`measure`] measures the ceilings.
+//! The crates above use the figures; the report prints them.
 
 mod cache;
 mod ceilings;

@@ -1,15 +1,16 @@
-//! Everything that is known of the machine without measuring it.
+//! The facts about the machine that need no measurement.
 
 use crate::conditions::{self, Condition};
 use crate::features::{self, Feature};
 use crate::processor::{self, CpuInfo, Processor};
 use crate::topology::{self, Topology};
 use crate::tree::Tree;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The machine: plain data, read once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Machine {
     /// Processor.
     pub processor: Processor,
@@ -17,7 +18,7 @@ pub struct Machine {
     pub topology: Topology,
     /// Every feature known to this program, present or not.
     pub features: Vec<Feature>,
-    /// What spoils or explains a measurement.
+    /// Conditions that disturb or explain a measurement.
     pub conditions: Vec<Condition>,
     /// Hypervisor, when this is a virtual machine.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -28,12 +29,12 @@ pub struct Machine {
     /// Memory in bytes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub memory_bytes: Option<u64>,
-    /// Memory that programs can still get, in bytes.
+    /// Memory that is still available to programs, in bytes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub memory_available_bytes: Option<u64>,
 }
 
-/// What the joining crates need of a machine.
+/// The facts about a machine that other crates need.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Processor name.
@@ -46,7 +47,7 @@ pub struct Summary {
     /// x86).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub isa: Option<String>,
-    /// FMA usable.
+    /// FMA is usable.
     pub fma: bool,
     /// Widest usable vector in bits (0: unknown).
     pub vector_bits: u32,
@@ -57,12 +58,12 @@ pub struct Summary {
 }
 
 impl Machine {
-    /// Reads the running machine. Never fails: what cannot be read is absent.
+    /// Reads the running machine. Never fails: values that cannot be read are absent.
     pub fn detect() -> Machine {
         Machine::read(&Tree::live())
     }
 
-    /// Reads a recorded machine: `/proc` and `/sys` below `root`. Features come from the kernel's flags then,
+    /// Reads a recorded machine: `/proc` and `/sys` below `root`. Features then come from the kernel's flags,
     /// because CPUID describes the running machine only.
     pub fn detect_in(root: &Path) -> Machine {
         Machine::read(&Tree::at(root))
@@ -99,7 +100,7 @@ impl Machine {
         self.conditions.iter().find(|c| c.id == id)
     }
 
-    /// What the joining crates need.
+    /// The facts that other crates need.
     pub fn summary(&self) -> Summary {
         // Best first: feature, its name in instruction listings, vector bits.
         let levels = [

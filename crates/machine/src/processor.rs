@@ -1,16 +1,17 @@
-//! Which processor this is, and under which hypervisor it runs.
+//! The processor and its hypervisor.
 //!
 //! Names come from `/proc/cpuinfo` (Documentation/arch/x86/cpuinfo.rst), the hypervisor from the CPUID leaf
 //! that hypervisors agreed on (40000000h) or from `/sys`.
 
 use crate::tree::Tree;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The processor.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Processor {
-    /// Marketing name ("unknown" where nothing says it).
+    /// Marketing name ("unknown" where it is not available).
     pub name: String,
     /// CPUID vendor ("GenuineIntel", "AuthenticAMD"), or the implementer elsewhere.
     pub vendor: String,
@@ -26,12 +27,12 @@ pub struct Processor {
     /// Microcode revision as the kernel prints it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub microcode: Option<String>,
-    /// Frequency of the time-stamp counter in Hz, where CPUID says it.
+    /// Frequency of the time-stamp counter in Hz, where CPUID states it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tsc_hz: Option<u64>,
 }
 
-/// What `/proc/cpuinfo` says of the first CPU.
+/// The facts from `/proc/cpuinfo` about the first CPU.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CpuInfo {
     fields: Vec<(String, String)>,
@@ -130,7 +131,7 @@ pub(crate) fn hypervisor(tree: &Tree, info: &CpuInfo) -> Option<String> {
         .filter_map(|file| tree.text(file))
         .collect::<Vec<_>>()
         .join(" ");
-    // Names that the firmware of virtual machines gives itself.
+    // Names in the firmware of virtual machines.
     let known = [
         ("QEMU", "KVM"),
         ("KVM", "KVM"),

@@ -1,18 +1,18 @@
 //! Reads `/proc` and `/sys` below a given root.
 //!
-//! Everything that describes the machine goes through here, so that its logic can be tested on recorded
-//! trees. Absent or unreadable files are absent values; no content can make a reader panic.
+//! Everything that describes the machine is read through this module, so that its logic can be tested on
+//! recorded trees. Absent or unreadable files are absent values; no content can make a reader panic.
 
 use std::path::{Path, PathBuf};
 
-/// A root below which `proc` and `sys` lie.
+/// A root that contains `proc` and `sys`.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     root: PathBuf,
     live: bool,
 }
 
-/// Largest file that is read: the kernel's text files are small, except `/proc/cpuinfo` on large machines.
+/// Largest file that is read, in bytes: the kernel's text files are small, except `/proc/cpuinfo` on large machines.
 const LARGEST: u64 = 64 << 20;
 
 impl Tree {

@@ -1,13 +1,13 @@
 //! How many accesses a second the analyses of a tracing run take.
 //!
-//! `cargo run --release -p loopwright-patterns --example speed` feeds typical loops and prints what a run with each
-//! choice of analyses makes of them.
+//! `cargo run --release -p loopwright-patterns --example speed` feeds typical loops and prints the rate of a
+//! run with each choice of analyses.
 
 use loopwright_patterns::event::{Access, Event};
 use loopwright_patterns::shape::{LoopShape, Shape, Site};
 use loopwright_patterns::{Options, Run};
 
-/// Events that are fed at once.
+/// Number of events that are fed at once.
 const PIECE: usize = 1 << 16;
 const ROUNDS: u64 = 40;
 

@@ -1,34 +1,33 @@
-//! Which chosen loops are active in a thread, and where an analysis keeps what it knows of them.
+//! Which chosen loops are active in a thread, and the index under which an analysis keeps its data of each.
 
 use crate::event::Event;
 use crate::nest::{Change, Nest};
 use crate::shape::Shape;
 use std::collections::BTreeMap;
 
-/// The chosen loops of a thread: each has a place from the first time it runs.
+/// The chosen loops of a thread: each gets a place when it first runs.
 #[derive(Debug, Default)]
 pub struct Active {
     nest: Nest<()>,
     places: BTreeMap<u32, u32>,
-    /// Place, and how many active levels are this loop.
+    /// Place, and the number of active levels that are this loop.
     now: Vec<(u32, u32)>,
 }
 
-/// What an event did to the chosen loops.
+/// The effect of an event on the chosen loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// Nothing.
+    /// No change.
     None,
-    /// The loop at this place was entered or joined from outside of it.
+    /// The loop at this place was entered, or joined from outside.
     Begin(u32),
-    /// It was left.
+    /// The loop at this place was left.
     End(u32),
-    /// All of these ended without their end being seen.
+    /// The loops at these places ended without their end being seen.
     Cut(Vec<u32>),
 }
 
 impl Active {
-    /// Follows an event.
     pub fn follow(&mut self, shape: &Shape, event: &Event) -> Turn {
         match self.nest.follow(event) {
             Change::Opened => {
@@ -40,7 +39,7 @@ impl Active {
                 }
                 let place = self.place(loop_);
                 match self.now.iter_mut().find(|active| active.0 == place) {
-                    // A recursion came back to it.
+                    // A recursion entered it again.
                     Some(active) => active.1 += 1,
                     None => {
                         self.now.push((place, 1));

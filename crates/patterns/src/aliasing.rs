@@ -1,11 +1,11 @@
 //! 4 KiB aliasing: loads shortly after a store whose address agrees with theirs in the lowest 12 bits, at another place.
 //!
-//! A processor that compares only these bits at first takes the load to depend on the store, and repeats it when
-//! the whole addresses are known (Intel *Optimization Reference Manual*, "Memory Disambiguation" and event
-//! `LD_BLOCKS_PARTIAL.ADDRESS_ALIAS`; Agner Fog, *The microarchitecture of Intel, AMD and VIA CPUs*, "False memory
-//! dependence between load and store"). Only a store that may still be in flight matters: one of the last
-//! [`STORES`], at most [`DISTANCE`] accesses ago. A load that also meets a younger store truly is left out: it waits for
-//! that one anyway.
+//! A processor that compares only these bits at first assumes that the load depends on the store, and repeats
+//! it when the whole addresses are known (Intel *Optimization Reference Manual*, "Memory Disambiguation" and
+//! event `LD_BLOCKS_PARTIAL.ADDRESS_ALIAS`; Agner Fog, *The microarchitecture of Intel, AMD and VIA CPUs*,
+//! "False memory dependence between load and store"). Only a store that may still be in flight matters: one
+//! of the last [`STORES`], at most [`DISTANCE`] accesses ago. A load that also truly depends on a younger
+//! store is left out: it waits for that one anyway.
 
 use crate::collect::Collector;
 use crate::event::Event;
@@ -14,14 +14,14 @@ use crate::nest::{Change, Nest};
 use crate::shape::Shape;
 use std::collections::{BTreeMap, HashMap};
 
-/// Stores that are looked at: fewer than any store buffer holds (Fog: 36 and more since Sandy Bridge), because older
-/// ones have mostly gone.
+/// Number of latest stores that are compared: fewer than any store buffer holds (Fog: 36 and more since Sandy
+/// Bridge), because older ones have usually been written.
 const STORES: usize = 16;
-/// Accesses between store and load.
+/// Most accesses between store and load.
 const DISTANCE: u64 = 48;
 const PAGE: u64 = 4096;
 
-/// The loads of one thread that alias.
+/// The aliasing loads of one thread.
 #[derive(Debug, Default)]
 pub struct Aliases {
     /// Each level with the time at which it was entered.
@@ -29,7 +29,7 @@ pub struct Aliases {
     clock: u64,
     stores: [Store; STORES],
     next: usize,
-    /// By chosen loop, store and load: how often, and by load's address minus store's.
+    /// By chosen loop, store and load: the counts by the load's address minus the store's.
     found: BTreeMap<(u32, u32, u32), HashMap<u32, u64>>,
 }
 
@@ -37,7 +37,7 @@ pub struct Aliases {
 struct Store {
     site: u32,
     address: u64,
-    /// 0: none.
+    /// Bytes of the store; 0 for an empty slot.
     size: u32,
     clock: u64,
 }
@@ -50,7 +50,7 @@ fn meet(from: u64, size: u32, to: u64, bytes: u32, space: u64) -> bool {
 }
 
 impl Aliases {
-    /// Takes events of the thread.
+    /// Adds events of the thread.
     pub fn feed(&mut self, shape: &Shape, events: &[Event]) {
         for event in events {
             let Event::Access(access) = event else {
@@ -83,7 +83,7 @@ impl Aliases {
     }
 
     fn load(&mut self, shape: &Shape, site: u32, address: u64, size: u32) {
-        // Youngest first.
+        // Youngest store first.
         for back in 1..=STORES {
             let store = self.stores[(self.next + STORES - back) % STORES];
             if store.size == 0 || self.clock - store.clock > DISTANCE {
@@ -102,11 +102,11 @@ impl Aliases {
             let mut counted: Vec<u32> = Vec::new();
             for level in self.nest.levels() {
                 let chosen = shape.loops.get(level.loop_ as usize).is_some_and(|l| l.chosen);
-                // A store before the loop is none of its operands.
+                // A store before the loop is not one of its operands.
                 if chosen && store.clock > level.own && !counted.contains(&level.loop_) {
                     counted.push(level.loop_);
                     let by = self.found.entry((level.loop_, store.site, site)).or_default();
-                    // A gather over a whole array needs no more than the most frequent.
+                    // For a gather over a whole array the most frequent offsets are enough.
                     if by.len() < 64 || by.contains_key(&offset) {
                         *by.entry(offset).or_default() += 1;
                     } else {
@@ -168,7 +168,8 @@ mod tests {
         all.finish().pop().map(|l| l.aliasing).unwrap_or_default()
     }
 
-    /// `for i: b[i] = a[i + 1]` with `b` so many pages behind `a`: the store of an iteration meets the load of the next.
+    /// `for i: b[i] = a[i + 1]` with `b` that number of pages after `a`: the store of an iteration meets the
+    /// load of the next.
     #[test]
     fn a_copy_between_arrays_a_page_apart_aliases() {
         let copy = |apart: u64| {
@@ -195,7 +196,7 @@ mod tests {
         };
         assert_eq!(late(20).len(), 1);
         assert_eq!(late(60), []);
-        // The younger store gives the value.
+        // The younger store provides the value.
         assert_eq!(pairs([(1, 0x5000, 8), (1, 0x6000, 8), (0, 0x6000, 8)]), []);
     }
 

@@ -1,17 +1,17 @@
-//! Gathers what the analyses found by loop and operand.
+//! Collects the results of the analyses by loop and operand.
 
 use crate::facts::{AccessKind, LoopPatterns, SitePattern};
 use crate::shape::Shape;
 use std::collections::{BTreeMap, HashMap};
 
-/// Marks the name of an operand as that of a call: `CALL | call << 1` stands for what the call of that index in
-/// [`Shape::calls`] writes, with the lowest bit set for what it reads.
+/// Marks the name of an operand as that of a call: `CALL | call << 1` means the bytes that the call of that
+/// index in [`Shape::calls`] writes, with the lowest bit set for those it reads.
 pub const CALL: u32 = 1 << 31;
 
-/// The facts of all chosen loops, while they come together.
+/// The facts of all chosen loops, while they are collected.
 #[derive(Debug)]
 pub struct Collector<'a> {
-    /// What the trace can contain.
+    /// The loops and operands of the trace.
     pub shape: &'a Shape,
     loops: BTreeMap<u32, Gathered>,
 }
@@ -23,7 +23,7 @@ struct Gathered {
 }
 
 impl<'a> Collector<'a> {
-    /// Nothing gathered.
+    /// No facts yet.
     pub fn new(shape: &'a Shape) -> Self {
         Self { shape, loops: BTreeMap::new() }
     }

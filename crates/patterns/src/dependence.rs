@@ -8,28 +8,28 @@
 //!
 //! # Method
 //!
-//! A clock ticks when a pass of a chosen loop begins. Every active level knows the clock of its entry and of its
-//! current iteration. These intervals do not overlap: a source with clock `c` is carried by the level with
-//! `entry <= c < current`, and lies in the same iteration of all levels around that. For each byte, [`shadow`]
-//! keeps its last write and reads since.
+//! A clock ticks when an iteration of a chosen loop begins. Every active level has the clock of its entry and
+//! of its current iteration. These intervals do not overlap: a source with clock `c` is carried by the level
+//! with `entry <= c < current`, and is in the same iteration of all levels around that. For each byte,
+//! [`shadow`] keeps its last write and reads since.
 //!
 //! Why nothing is missed:
 //!
 //! - *RAW*: the value that a read gets comes from the last write of that byte, so that one is enough.
 //! - *WAW*: the last write is the nearest; earlier ones have met the writes between.
-//! - *WAR*: of the reads since the last write, the last one in each class is kept: carried by this level, or in the
-//!   same iteration of it, for every active level. Two reads that are in the same class once stay so for ever, since
-//!   every later boundary is either before both or after both; so the read that is dropped is further away and stands
-//!   earlier in the iteration than the one that is kept.
-//! - Every other pair is in order when these are: order is transitive.
+//! - *WAR*: of the reads since the last write, the last one in each class is kept: carried by this level, or
+//!   in the same iteration of it, for every active level. Two reads that are in the same class once stay so
+//!   for ever, since every later boundary is either before both or after both; so the dropped read is further
+//!   away and earlier in the iteration than the one that is kept.
+//! - Every other pair is ordered when these are: order is transitive.
 //!
 //! Bytes forgotten when memory runs out are counted ([`Checked::forgotten`]).
 //!
-//! A read is *exposed* in a level when its value was not written in the level's current iteration. WAR and WAW at places
-//! that no iteration of the entry reads so vanish when each iteration has its own copy.
+//! A read is *exposed* in a level when its value was not written in the level's current iteration. WAR and WAW at
+//! places that no iteration of the entry reads in this way vanish when each iteration has its own copy.
 //!
-//! Threads are analysed each on its own: an entry of a loop, and its iterations, belong to one thread. What two
-//! threads do to one byte is no dependence of a loop here.
+//! Each thread is analysed on its own: an entry of a loop, and its iterations, belong to one thread. Accesses
+//! of two threads to one byte are not a dependence of a loop here.
 //!
 //! [`Checked::forgotten`]: crate::facts::Checked::forgotten
 
@@ -54,18 +54,19 @@ use rustc_hash::FxHashMap;
 use shadow::{HIDDEN, LAST_CLOCK, MOST_SITES, PAGE, Shadow, Word};
 use std::collections::BTreeMap;
 
-/// Below the stack pointer a function that calls no other may keep variables (System V ABI for x86-64, 3.2.2).
+/// Bytes below the stack pointer in which a function that calls no other may keep variables (System V ABI for
+/// x86-64, 3.2.2).
 const RED_ZONE: u64 = 128;
-/// A stack is followed downwards in steps of no more than this: the smallest guard area below it.
+/// Largest step in which a stack is followed downwards: the smallest guard area below it.
 const GUARD: u64 = 4096;
-/// A variable of a frame further below what is known of the stack is on another stack.
+/// A variable of a frame further below the known part of the stack is on another stack.
 const LARGEST_FRAME: u64 = 8 << 20;
-/// Bytes of one library call that are followed.
+/// Most bytes of one library call that are followed.
 const LONGEST_CALL: u64 = 1 << 30;
-/// Operands of more bytes keep no offsets.
+/// Operands with more bytes keep no offsets.
 const LONGEST_OPERAND: u64 = 64;
 
-/// An access as it is followed.
+/// An access while it is followed.
 #[derive(Clone, Copy, Debug)]
 struct Touch {
     site: u32,
@@ -89,10 +90,10 @@ struct Hit {
     exposure: u8,
 }
 
-/// What the thread knows of an operand.
+/// The facts about an operand in the thread.
 #[derive(Clone, Copy, Debug)]
 struct Operand {
-    /// Module and function; none for library calls.
+    /// Module and function; `None` for library calls.
     function: Option<(u32, u64)>,
     element: u32,
     frame: bool,
@@ -118,7 +119,7 @@ pub struct Dependences {
     hits: Vec<Hit>,
     /// Lowest address that is known to be on the thread's stack.
     low: u64,
-    /// Bytes that the history may take.
+    /// Most bytes of the history.
     limit: u64,
 }
 
@@ -147,7 +148,7 @@ impl Default for Dependences {
 const NO_NUMBER: u32 = u32::MAX;
 
 impl Dependences {
-    /// Takes events of the thread. `limit` is what its history may take, in bytes.
+    /// Adds events of the thread. `limit` is the most bytes that its history may take.
     pub fn feed(&mut self, shape: &Shape, events: &[Event], limit: u64) {
         self.limit = limit;
         for event in events {
@@ -186,7 +187,7 @@ impl Dependences {
                     self.entries += 1;
                     let mut iterations = Iterations::default();
                     if !whole {
-                        // Somewhere in an iteration: what follows up to the next pass belongs to it.
+                        // In the middle of an iteration: the accesses up to the next one belong to it.
                         iterations.begin(self.clock);
                     }
                     self.levels.push(Level {
@@ -239,20 +240,20 @@ impl Dependences {
         self.clock += 1;
     }
 
-    /// Starts the clock anew: all history is lost.
+    /// Restarts the clock: all history is lost.
     fn restart(&mut self) {
         let since = self.levels.first().map_or(u64::MAX, |level| level.entry);
         let forgotten = self.shadow.clear(since);
         self.clock = 1;
         for level in &mut self.levels {
-            // The iterations so far have no clock any more: distances count from here.
+            // The earlier iterations have no clock any more: distances count from here.
             level.iterations = Iterations::default();
             (level.entry, level.start) = (1, 1);
             level.forgotten += forgotten.max(1);
         }
     }
 
-    /// Takes notice that `address` is on the stack, or may be.
+    /// Notes that `address` is on the stack, or may be.
     fn below(&mut self, address: u64, surely: bool) {
         if address >= self.low {
             return;
@@ -352,7 +353,7 @@ impl Dependences {
         }
     }
 
-    /// Follows an access: finds what it depends on, and remembers it.
+    /// Follows an access: finds its dependences, and records it.
     fn touch(&mut self, touch: Touch) {
         let end = touch.address.saturating_add(touch.size);
         let mut at = touch.address;
@@ -372,7 +373,7 @@ impl Dependences {
         self.flush(&touch);
     }
 
-    /// The part of an access that lies on one page.
+    /// The part of an access that is on one page.
     fn piece(&mut self, touch: &Touch, from: u64, to: u64) {
         let long = touch.size > LONGEST_OPERAND || u64::from(touch.offset) + touch.size > LONGEST_OPERAND;
         let (clock, levels, hits) = (self.clock, &self.levels, &mut self.hits);
@@ -410,7 +411,7 @@ impl Dependences {
                     exposure = reads.clone().map(|read| effective(levels, read)).fold(exposure, u8::min);
                     let mut class = None;
                     for read in reads {
-                        // What was the inner loop's when it was kept may have become its outer loop's since.
+                        // A read kept for the inner loop may have become the outer loop's since.
                         if std::mem::replace(&mut class, reach(levels, read.clock()))
                             == reach(levels, read.clock())
                         {
@@ -440,7 +441,7 @@ impl Dependences {
         }
     }
 
-    /// Sums what the access depends on.
+    /// Adds the dependences of the access to the sums.
     fn flush(&mut self, touch: &Touch) {
         let mut hits = std::mem::take(&mut self.hits);
         for hit in hits.drain(..) {
@@ -472,7 +473,7 @@ impl Dependences {
         self.hits = hits;
     }
 
-    /// The address lies in a frame of a function that the loop's function calls.
+    /// The address is in a frame of a function that the loop's function calls.
     fn in_callee(&self, address: u64, level: &Level, source: u32, sink: u32) -> bool {
         if address < self.low || address >= level.stack {
             return false;
@@ -484,7 +485,7 @@ impl Dependences {
         address < level.stack - level.stack.min(RED_ZONE) || foreign(source) && foreign(sink)
     }
 
-    /// Adds what was found to the facts.
+    /// Adds the results to the facts.
     pub fn finish(mut self, into: &mut Collector) {
         while let Some(level) = self.levels.pop() {
             self.close(level, false);
@@ -504,7 +505,7 @@ impl Dependences {
     }
 }
 
-/// Adds a hit; one that continues another makes it longer.
+/// Adds a hit; one that continues another extends it.
 fn note(hits: &mut Vec<Hit>, hit: Hit) {
     for known in hits.iter_mut().rev().take(8) {
         let same = known.kind == hit.kind

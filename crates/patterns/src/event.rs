@@ -1,19 +1,19 @@
-//! One thing that happened in a thread, in the order in which it happened.
+//! An event in a thread, in the order in which it happened.
 //!
-//! A stream begins with [`Event::Gap`]. Loops are well nested: what is entered is left in reverse order, unless a
-//! gap comes in between, which ends all. `Enter` is followed by `Pass` when the loop's header runs for the
-//! first time. Loops of called functions nest inside the loop that calls.
+//! A stream begins with [`Event::Gap`]. Loops are well nested: they are left in reverse order of entry,
+//! unless a gap comes in between, which ends all. `Enter` is followed by `Pass` when the loop's header runs
+//! for the first time. Loops of called functions nest inside the loop that calls.
 
-/// What happened.
+/// One event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// What ran before is not known: a burst begins. No loop is active any more.
+    /// The code that ran before is not known: a burst begins. No loop is active any more.
     Gap,
     /// A loop is entered from outside; `stack` is the stack pointer of its function there.
     Enter {
         /// Index in [`crate::shape::Shape::loops`].
         loop_: u32,
-        /// Stack pointer: what lies below it (more than 128 bytes) belongs to called functions.
+        /// Stack pointer: addresses more than 128 bytes below it belong to called functions.
         stack: u64,
     },
     /// A loop is already running when the burst begins: its earlier iterations of this entry were not seen.
@@ -23,7 +23,7 @@ pub enum Event {
         /// As for `Enter`.
         stack: u64,
     },
-    /// The header of an active loop runs: a pass begins. Inner loops have been left before.
+    /// The header of an active loop runs: an iteration, or the final test, begins. Inner loops have been left before.
     Pass {
         /// Index in [`crate::shape::Shape::loops`].
         loop_: u32,
@@ -32,7 +32,7 @@ pub enum Event {
     Leave {
         /// Index in [`crate::shape::Shape::loops`].
         loop_: u32,
-        /// The last pass only ran the test at the loop's head: it was no iteration.
+        /// The last pass only ran the test at the loop's head: it was not an iteration.
         tested: bool,
     },
     /// Memory is accessed.
@@ -46,8 +46,8 @@ pub enum Event {
     },
 }
 
-/// An access. Gathers and scatters have one for each active lane, masked operations one for each run of active
-/// elements, in ascending order of lanes.
+/// An access. Gathers and scatters have one for each active lane, masked operations one for each run of
+/// active elements, in ascending order of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     /// Index in [`crate::shape::Shape::sites`].

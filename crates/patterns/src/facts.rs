@@ -1,7 +1,7 @@
-//! What a tracing run found. Stored in the experiment; what is said of the loop as written is computed from it.
+//! The results of a tracing run. Stored in the experiment; the facts about the loop as written are computed from them.
 //!
 //! All distances and strides are those of the machine's loop: an unrolled or vectorised loop does several source
-//! iterations in one of its own. Numbers are exact for what was traced; `iterations` and `entries` of a loop say how
+//! iterations in one of its own. Numbers are exact for what was traced; `iterations` and `entries` of a loop state how
 //! much that was. Addresses of code are ELF addresses, addresses of data those of the process.
 
 use schemars::JsonSchema;
@@ -13,15 +13,15 @@ use serde::{Deserialize, Serialize};
 pub struct Patterns {
     /// Modules with traced code; other facts refer to them by index.
     pub modules: Vec<TracedModule>,
-    /// Loops that were asked for and ran while they were traced.
+    /// Requested loops that ran while they were traced.
     pub loops: Vec<LoopPatterns>,
-    /// Loops that were asked for and cannot be traced, or did not run while traced, and why.
+    /// Requested loops that cannot be traced, or did not run while traced, with the reasons.
     pub untraced: Vec<UntracedLoop>,
-    /// Everything that the chosen loops executed was traced, not bursts of it.
+    /// Everything that the chosen loops executed was traced, not only bursts of it.
     pub exhaustive: bool,
-    /// Strides were looked for (`map`).
+    /// Strides were analysed (`map`).
     pub strides: bool,
-    /// Dependences were looked for (`dependencies`).
+    /// Dependences were analysed (`dependencies`).
     pub dependences: bool,
     /// Bursts that were traced.
     pub bursts: u64,
@@ -35,7 +35,7 @@ pub struct Patterns {
     pub nodes: u32,
     /// Threads that ran chosen loops while they were traced.
     pub threads: u32,
-    /// One line per thing that makes the facts incomplete or approximate.
+    /// One line for each thing that makes the facts incomplete or approximate.
     pub warnings: Vec<String>,
     /// Exit status of the program as the shell would show it (128 + signal when killed).
     pub exit_status: i32,
@@ -50,7 +50,7 @@ pub struct Patterns {
     /// Seconds in which a thread of the program waited for the tool: for code at first calls, and for room in the
     /// trace when everything is traced.
     pub waiting_seconds: f64,
-    /// CPU seconds that the tool spent on what was traced.
+    /// CPU seconds that the tool spent on the analysis of the trace.
     pub analysis_seconds: f64,
 }
 
@@ -74,11 +74,11 @@ pub struct UntracedLoop {
     pub module: String,
     /// Address of the loop's header.
     pub header: u64,
-    /// Why, in one clear sentence.
+    /// The reason, in one clear sentence.
     pub reason: String,
 }
 
-/// What was seen of one machine loop. Called functions are included.
+/// The facts about one machine loop. Called functions are included.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoopPatterns {
@@ -92,24 +92,25 @@ pub struct LoopPatterns {
     pub entries: u64,
     /// Entries that were already running when a burst began.
     pub joined: u64,
-    /// Machine iterations that were traced (passes beyond the loop's entry test).
+    /// Machine iterations that were traced (without the loop's entry test).
     pub iterations: u64,
-    /// Bursts that saw the loop.
+    /// Bursts in which the loop ran.
     pub bursts: u64,
     /// Memory operands, by instruction address; those of called functions, too.
     pub sites: Vec<SitePattern>,
-    /// Dependences that were seen, of this loop: source and sink in different iterations of it (and the same
+    /// Dependences of this loop that were found: source and sink in different iterations of it (and the same
     /// iteration of every loop around it), and, with distance 0, within one.
     pub dependences: Vec<Dependence>,
-    /// Dependences were looked for, and how.
+    /// How dependences were analysed; absent when they were not.
     pub checked: Option<Checked>,
     /// Memory that it touched.
     pub footprint: Footprint,
-    /// What the simulated caches did; same order as [`Patterns::hierarchies`].
+    /// Counts of the simulated caches; same order as [`Patterns::hierarchies`].
     pub caches: Vec<CacheUse>,
     /// How many other lines are used between two uses of a line.
     pub reuse: Option<ReuseHistogram>,
-    /// Loads that seem to depend on a store before them, because their addresses agree in the lowest 12 bits.
+    /// Loads that the processor may take to depend on a store before them, because their addresses agree in
+    /// the lowest 12 bits.
     pub aliasing: Vec<AliasingUse>,
     /// Lines that several threads used at the same time.
     pub sharing: Option<Sharing>,
@@ -121,34 +122,34 @@ pub struct LoopPatterns {
     pub gaps: Vec<String>,
 }
 
-/// What an operand does to memory.
+/// The kind of access of an operand.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum AccessKind {
-    /// Reads.
+    /// It reads.
     #[default]
     Load,
-    /// Writes.
+    /// It writes.
     Store,
-    /// Reads, then writes the same bytes.
+    /// It reads, then writes the same bytes.
     Update,
 }
 
 impl AccessKind {
-    /// Reads.
+    /// Whether it reads.
     pub fn reads(self) -> bool {
         self != Self::Store
     }
 
-    /// Writes.
+    /// Whether it writes.
     pub fn writes(self) -> bool {
         self != Self::Load
     }
 }
 
-/// What was seen of one memory operand inside a loop.
+/// The facts about one memory operand inside a loop.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SitePattern {
@@ -158,9 +159,9 @@ pub struct SitePattern {
     pub function: u64,
     /// Address of the instruction.
     pub address: u64,
-    /// Which of its memory operands.
+    /// Number of the memory operand in the instruction.
     pub operand: u8,
-    /// What it does.
+    /// The kind of access.
     pub kind: AccessKind,
     /// Bytes of the whole operand; 0 where it varies.
     pub size: u32,
@@ -168,20 +169,20 @@ pub struct SitePattern {
     pub element: u32,
     /// Lanes with an address each; 1 for all but gathers and scatters.
     pub lanes: u32,
-    /// Bypasses the caches.
+    /// It bypasses the caches.
     pub streaming: bool,
-    /// Atomic.
+    /// It is atomic.
     pub atomic: bool,
-    /// A variable in the frame.
+    /// It is a variable in the frame.
     pub frame: bool,
-    /// Executions.
+    /// Number of executions.
     pub executions: u64,
     /// Bytes accessed.
     pub bytes: u64,
-    /// Strides at each loop level, innermost first: the loop that holds the operand, then the loops around it, those
-    /// of calling functions, too, and loops around the chosen one as far as they were seen.
+    /// Strides at each loop level, innermost first: the loop that holds the operand, then the loops around
+    /// it, including those of calling functions, and loops around the chosen one as far as they were seen.
     pub strides: Vec<LevelStrides>,
-    /// Executions whose address is no multiple of the operand's size (of the element's, for gathers).
+    /// Executions whose address is not a multiple of the operand's size (of the element's, for gathers).
     pub misaligned: u64,
     /// Executions that touch two cache lines.
     pub line_splits: u64,
@@ -195,7 +196,7 @@ pub struct SitePattern {
     /// in the same machine iteration, when that is always the same: copies of one source operand in an unrolled
     /// loop, neighbours in a stencil, fields of a structure. `(index of that operand, bytes)`.
     pub offset: Option<(u32, i64)>,
-    /// How lanes of a gather or scatter lie.
+    /// Address differences between the lanes of a gather or scatter.
     pub lane_steps: Option<LaneSteps>,
     /// An address that was accessed.
     pub example: u64,
@@ -210,7 +211,7 @@ pub struct LevelStrides {
     pub module: u32,
     /// Header of the loop.
     pub header: u64,
-    /// Differences that were seen.
+    /// Number of differences.
     pub steps: u64,
     /// `(bytes, how often)`, the most frequent first; 0 bytes is uniform. At most [`MOST_STRIDES`].
     pub values: Vec<(i64, u64)>,
@@ -224,7 +225,7 @@ pub struct LevelStrides {
     pub same_page: u64,
 }
 
-/// Stride values that are kept.
+/// Most stride values that are kept.
 pub const MOST_STRIDES: usize = 16;
 
 /// Address differences between consecutive active lanes of a gather or scatter.
@@ -315,7 +316,8 @@ pub struct Dependence {
     pub edges: Vec<Edge>,
     /// Occurrences that are not among `edges`.
     pub others: u64,
-    /// Occurrences at places that some iteration reads before it writes them: a private copy would not do.
+    /// Occurrences at places that an iteration reads before it writes them: a private copy would not remove
+    /// the dependence.
     pub exposed: u64,
     /// All occurrences within an entry of the loop are at one address: a scalar.
     pub scalar: bool,
@@ -325,7 +327,7 @@ pub struct Dependence {
     pub example: u64,
 }
 
-/// Edges that are kept.
+/// Most edges that are kept.
 pub const MOST_EDGES: usize = 64;
 
 /// Occurrences of a dependence at one distance.
@@ -333,18 +335,18 @@ pub const MOST_EDGES: usize = 64;
 pub struct Edge {
     /// Machine iterations from source to sink; 0 within one iteration.
     pub distance: u64,
-    /// Byte within the source's operand that is met.
+    /// First byte within the source's operand that both access.
     pub source_offset: u32,
-    /// Byte within the sink's operand.
+    /// First byte within the sink's operand that both access.
     pub sink_offset: u32,
-    /// Bytes that meet: those after the first lie next to it in both operands.
+    /// Bytes that both access: those after the first follow it in both operands.
     #[serde(default)]
     pub length: u32,
-    /// Occurrences.
+    /// Number of occurrences.
     pub count: u64,
 }
 
-/// How dependences were looked for.
+/// How dependences were analysed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Checked {
@@ -354,7 +356,7 @@ pub struct Checked {
     pub entries: u64,
     /// Most iterations of one entry (or traced part of one): dependences over a longer distance cannot be seen.
     pub longest: u64,
-    /// Places whose history had to be forgotten because memory ran out.
+    /// Places whose history had to be dropped because memory ran out.
     pub forgotten: u64,
 }
 
@@ -364,11 +366,11 @@ pub struct Checked {
 pub struct UntracedCall {
     /// Address of the call.
     pub address: u64,
-    /// What is called, where the code tells.
+    /// The called function, where the code shows it.
     pub target: Option<String>,
-    /// Times.
+    /// Number of calls.
     pub count: u64,
-    /// What it does to memory is known and was taken into account (`memcpy` and its like, mathematical functions).
+    /// Its effect on memory is known and was included (`memcpy` and similar, mathematical functions).
     pub modelled: bool,
 }
 
@@ -394,22 +396,22 @@ pub struct CacheGeometry {
     pub line_bytes: u32,
     /// Lines of a set; equal to `lines` when fully associative.
     pub ways: u32,
-    /// Which line gives way.
+    /// Which line is evicted.
     pub policy: Replacement,
-    /// Holds only what the level before it has dropped (a victim cache).
+    /// Holds only lines that the level before it has evicted (a victim cache).
     pub victim: bool,
-    /// Translates pages; not part of the data's way.
+    /// Translates pages; data does not pass through it.
     pub translation: bool,
 }
 
-/// Which line gives way.
+/// Which line of a full set is evicted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Replacement {
-    /// The least recently used.
+    /// The line least recently used.
     #[default]
     Lru,
-    /// The oldest.
+    /// The line filled first.
     Fifo,
     /// Tree pseudo-LRU.
     Plru,
@@ -417,11 +419,11 @@ pub enum Replacement {
     Nru,
     /// Static re-reference interval prediction with two bits.
     Srrip,
-    /// Any, from a fixed seed.
+    /// A random line, from a fixed seed.
     Random,
 }
 
-/// What a simulated hierarchy did in a loop.
+/// The counts of a simulated hierarchy in a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CacheUse {
@@ -431,29 +433,29 @@ pub struct CacheUse {
     pub iterations: u64,
 }
 
-/// What one simulated cache did in a loop.
+/// The counts of one simulated cache in a loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LevelUse {
-    /// Lines asked for (by the level before; for the first: line accesses of operands).
+    /// Lines requested (by the level before; for the first: line accesses of operands).
     pub accesses: u64,
-    /// Lines that were surely not there.
+    /// Lines that surely missed.
     pub misses: u64,
-    /// Lines of which a burst that began with empty caches cannot tell whether they had been there.
+    /// Lines of which it is not known whether they hit, because the burst began with unknown contents.
     pub unknown: u64,
-    /// Modelled: lines that were not there when what earlier bursts of the thread left in the cache stayed there, and first
-    /// uses are misses. Lies between `misses` and `misses + unknown`.
+    /// Modelled: misses when lines that earlier bursts of the thread left in the cache are still there, and
+    /// first uses are misses. Between `misses` and `misses + unknown`.
     pub estimated_misses: u64,
     /// The part of `estimated_misses` that are lines which no burst of the thread used before.
     pub first_uses: u64,
-    /// Changed lines handed on to the next level.
+    /// Changed lines written back to the next level.
     pub write_backs: u64,
     /// Lines written past all caches.
     pub streamed: u64,
 }
 
 impl LevelUse {
-    /// Adds another loop's, thread's or entry's.
+    /// Adds the counts of another loop, thread or entry.
     pub fn add(&mut self, other: &Self) {
         self.accesses += other.accesses;
         self.misses += other.misses;
@@ -464,7 +466,7 @@ impl LevelUse {
         self.streamed += other.streamed;
     }
 
-    /// What came since an earlier state of the same sums.
+    /// The counts since an earlier state of the same sums.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             accesses: self.accesses - earlier.accesses,
@@ -488,7 +490,7 @@ pub struct ReuseHistogram {
     pub buckets: Vec<(u64, u64, u64)>,
     /// First uses of a line in what was traced.
     pub first: u64,
-    /// The part of `first` that may be a reuse at a long distance: memory had run out and old lines were forgotten.
+    /// The part of `first` that may be a reuse at a long distance: memory had run out and old lines were dropped.
     pub forgotten: u64,
     /// Uses that continue on the line used last (distance 0); also in `buckets`.
     pub same: u64,
@@ -498,7 +500,7 @@ pub struct ReuseHistogram {
     pub carriers: Vec<(u32, u64, u64, u64)>,
 }
 
-/// Loads that met a store of the last few at a distance of a multiple of 4 KiB.
+/// Loads that met a recent store at a distance of a multiple of 4 KiB.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AliasingUse {
@@ -506,7 +508,7 @@ pub struct AliasingUse {
     pub store: u32,
     /// The load.
     pub load: u32,
-    /// Times.
+    /// Number of occurrences.
     pub count: u64,
     /// Load's address minus the store's modulo 4096, the most frequent.
     pub offset: u32,
@@ -523,15 +525,15 @@ pub struct Sharing {
     pub false_lines: u64,
     /// Accesses to those lines.
     pub false_accesses: u64,
-    /// Lines that were used so with such bytes: true sharing.
+    /// Lines that were used in this way with such bytes: true sharing.
     pub true_lines: u64,
-    /// Accesses to those.
+    /// Accesses to those lines.
     pub true_accesses: u64,
     /// All accesses in those windows.
     pub accesses: u64,
     /// Memory ran out: these are lower bounds.
     pub is_bound: bool,
-    /// Lines that are falsely shared most: line address, accesses, and `(thread, operand, first byte, last byte, writes)`.
+    /// Lines with most false sharing: line address, accesses, and `(thread, operand, first byte, last byte, writes)`.
     pub examples: Vec<SharedLine>,
 }
 
@@ -543,6 +545,6 @@ pub struct SharedLine {
     pub address: u64,
     /// Accesses.
     pub accesses: u64,
-    /// Who used what: thread, index into [`LoopPatterns::sites`], first and last byte in the line, writes.
+    /// The uses: thread, index into [`LoopPatterns::sites`], first and last byte in the line, writes.
     pub users: Vec<(u32, u32, u8, u8, bool)>,
 }

@@ -1,9 +1,9 @@
 //! Memory that each chosen loop touches: distinct bytes, cache lines and pages, of one entry and of all that was traced,
 //! and the arrays that its operands share.
 //!
-//! Every line has a bit for each byte, once for all that was traced and once for the entry going on. Which operands used a
-//! line is one number: sets of operands are numbered as they occur ([`sets`]), and there are few of them. How sets and
-//! address ranges become arrays is told in [`arrays`].
+//! Every line has a bit for each byte, once for all that was traced and once for the current entry. The
+//! operands that used a line are one number: sets of operands are numbered as they occur ([`sets`]), and
+//! there are few of them. [`arrays`] explains how sets and address ranges become arrays.
 
 mod arrays;
 mod sets;
@@ -24,7 +24,7 @@ const PAGE_BITS: u32 = 12;
 /// Bytes of a page in the table of pages.
 const PAGE_COST: u64 = 32;
 
-/// What is known of a line.
+/// The facts about a line.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
     /// Bytes that were ever used.
@@ -32,7 +32,7 @@ struct Line {
     /// Bytes that the entry `stamp` used.
     entry: u64,
     stamp: u32,
-    /// Operands that used it.
+    /// Number of the set of operands that used it.
     set: u32,
 }
 
@@ -44,7 +44,7 @@ struct Touched {
     pages: u64,
 }
 
-/// What is known of an operand.
+/// The facts about an operand.
 #[derive(Clone, Copy, Debug)]
 struct User {
     hint: Hint,
@@ -60,7 +60,7 @@ impl Default for User {
     }
 }
 
-/// What a loop touched.
+/// The memory that a loop touched.
 #[derive(Debug, Default)]
 struct Touches {
     lines: Lines<Line>,
@@ -144,7 +144,7 @@ impl Touches {
             };
             line.all |= theirs.all;
             line.set = match (line.set, moved[theirs.set as usize]) {
-                // Most lines are one thread's own.
+                // Most lines are used by one thread only.
                 (0, known) if known > 0 => known,
                 (0, _) => {
                     let set = self.sets.with_all(0, other.sets.members(theirs.set));
@@ -173,12 +173,12 @@ pub struct Footprints {
 }
 
 impl Footprints {
-    /// Nothing touched.
+    /// No memory touched yet.
     pub fn new(line_bytes: u32) -> Self {
         Self { active: Active::default(), loops: Vec::new(), line_bits: line_bits(line_bytes) }
     }
 
-    /// Takes events of the thread; `room` is that of all threads.
+    /// Adds events of the thread; `room` is that of all threads.
     pub fn feed(&mut self, shape: &Shape, events: &[Event], room: &mut Room) {
         for event in events {
             match event {
@@ -222,13 +222,13 @@ impl Footprints {
                 *known = theirs;
                 continue;
             }
-            // What the other thread's table took is free once this is done; most lines are known here, too.
+            // The other thread's table is freed after this; most of its lines are known here, too.
             room.give(theirs.lines.bytes() + PAGE_COST * theirs.pages.len() as u64);
             known.absorb(&theirs, room);
         }
     }
 
-    /// Writes the facts; strides must have been written before: they tell which operands walk together.
+    /// Writes the facts. Strides must have been written before: they show which operands advance together.
     pub fn finish(self, into: &mut Collector) {
         for (loop_, place) in self.active.places() {
             let Some(touches) = self.loops.get(place as usize) else { continue };

@@ -1,9 +1,9 @@
 #![forbid(unsafe_code)]
-//! What a stream of memory accesses tells of its loops: strides, dependences, cache behaviour, sharing.
+//! Analyses of a loop's memory accesses: strides, dependences, cache behaviour, sharing.
 //!
-//! The tracer (crate `instrument`) turns what it recorded into [`event::Event`]s; [`Run`] takes them thread by
-//! thread, burst by burst, and keeps only sums: no trace is ever stored. Nothing here knows of processes,
-//! instructions or files, so that every analysis is tested on made-up streams against a plain reference.
+//! The tracer (crate `instrument`) turns its records into [`event::Event`]s; [`Run`] takes them thread by thread, burst
+//! by burst, and keeps only sums: no trace is ever stored. This crate does not depend on processes, instructions or
+//! files, so that every analysis is tested on synthetic streams against a plain reference.
 //!
 //! ```text
 //! run          feeds the analyses, collects their facts

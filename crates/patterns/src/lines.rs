@@ -1,7 +1,7 @@
-//! What is known of each cache line: a table that is found at once when accesses come in order.
+//! The facts about each cache line: a table with fast access for consecutive addresses.
 //!
 //! Lines are kept in blocks of eight neighbours. Each operand remembers the block that it used last, so that a walk
-//! through memory looks the table up once in eight lines, and an operand that stays where it is never does.
+//! through memory searches the table once in eight lines, and an operand with a fixed address never does.
 
 use rustc_hash::FxHashMap;
 
@@ -10,19 +10,19 @@ use rustc_hash::FxHashMap;
 pub struct Room(u64);
 
 impl Room {
-    /// So many bytes.
+    /// Room for this many bytes.
     pub fn new(bytes: u64) -> Self {
         Self(bytes)
     }
 
-    /// Takes bytes; false when there are not enough.
+    /// Reserves bytes; false when there are not enough.
     pub fn take(&mut self, bytes: u64) -> bool {
         let left = self.0.checked_sub(bytes);
         self.0 = left.unwrap_or(self.0);
         left.is_some()
     }
 
-    /// Gives bytes back.
+    /// Returns bytes.
     pub fn give(&mut self, bytes: u64) {
         self.0 = self.0.saturating_add(bytes);
     }
@@ -80,19 +80,19 @@ impl<T: Copy + Default> Lines<T> {
         Some(at)
     }
 
-    /// All lines of all blocks, also those that were never asked for.
+    /// All lines of all blocks, also those that were never requested.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         self.blocks.iter().flat_map(|(block, lines)| {
             lines.iter().zip(0u64..).map(move |(line, at)| (block << BLOCK_BITS | at, line))
         })
     }
 
-    /// Bytes that were taken for it.
+    /// Bytes that it has reserved.
     pub fn bytes(&self) -> u64 {
         Self::BLOCK_BYTES * self.blocks.len() as u64
     }
 
-    /// Forgets everything; hints must be forgotten, too.
+    /// Drops everything; hints must be dropped, too.
     pub fn clear(&mut self, room: &mut Room) {
         room.give(self.bytes());
         self.index.clear();
@@ -100,7 +100,8 @@ impl<T: Copy + Default> Lines<T> {
     }
 }
 
-/// Calls `part` with the bytes of an access, line by line: line number and a bit for each byte. `line_bits` is 6 at most.
+/// Calls `part` with the bytes of an access, line by line: line number and a bit for each byte. `line_bits`
+/// is 6 at most.
 #[inline]
 pub fn bytes_by_line(address: u64, size: u32, line_bits: u32, mut part: impl FnMut(u64, u64)) {
     let last = address.saturating_add(u64::from(size.max(1) - 1));
@@ -108,7 +109,7 @@ pub fn bytes_by_line(address: u64, size: u32, line_bits: u32, mut part: impl FnM
     let within = (1u64 << line_bits) - 1;
     let bits = |from: u64, to: u64| (u64::MAX >> (63 - (to - from))) << from;
     if first_line == last_line {
-        // Nearly all do.
+        // Nearly all accesses are within one line.
         part(first_line, bits(address & within, last & within));
         return;
     }

@@ -7,13 +7,13 @@ use crate::event::Event;
 pub struct Level<T> {
     /// Index in [`crate::shape::Shape::loops`].
     pub loop_: u32,
-    /// Passes of this entry that have begun.
+    /// Iterations of this entry that have begun.
     pub passes: u64,
     /// The entry was seen from its beginning.
     pub whole: bool,
     /// Stack pointer at entry.
     pub stack: u64,
-    /// What the analysis keeps.
+    /// The data of the analysis.
     pub own: T,
 }
 
@@ -36,18 +36,18 @@ impl<T> Default for Nest<T> {
     }
 }
 
-/// What an event did to the nest.
+/// The effect of an event on the nest.
 #[derive(Debug)]
 pub enum Change<T> {
-    /// Nothing.
+    /// No change.
     None,
     /// All levels ended without their end being seen; outermost first.
     Cut(Vec<Level<T>>),
     /// A level was added as the innermost.
     Opened,
-    /// A pass of the innermost level began.
+    /// An iteration of the innermost level began.
     Passed,
-    /// The innermost level was left; its last pass only tested.
+    /// The innermost level was left; the flag says that its last pass only tested.
     Closed(Level<T>, bool),
 }
 
@@ -83,7 +83,7 @@ impl<T: Default> Nest<T> {
         &self.levels
     }
 
-    /// The same, to be changed.
+    /// Active loops, mutable.
     pub fn levels_mut(&mut self) -> &mut [Level<T>] {
         &mut self.levels
     }

@@ -8,12 +8,12 @@
 //! are kept in a short list, all others in the tree in the order in which they left the list. The tree is rewritten
 //! without holes when it is full.
 //!
-//! A loop *carries* the reuse of a line when the line was last used in another iteration of the same entry of that
-//! loop, and in the same iteration of every loop around it. Reuse within an iteration is carried by none.
+//! A loop *carries* the reuse of a line when the line was last used in another iteration of the same entry of
+//! that loop, and in the same iteration of every loop around it. No loop carries reuse within an iteration.
 //!
-//! At a gap all history is forgotten, unless the stream is `cold` (see [`crate::run::Options::cold`]). Memory is
-//! bounded: when too many lines are remembered, those used longest ago are forgotten; their next use counts as a first one
-//! and [`ReuseHistogram::forgotten`] tells of them.
+//! At a gap all history is dropped, unless the stream is `cold` (see [`crate::run::Options::cold`]). Memory
+//! is bounded: when too many lines are kept, those used longest ago are dropped; their next use counts as a
+//! first one and [`ReuseHistogram::forgotten`] counts it.
 
 use crate::collect::Collector;
 use crate::event::Event;
@@ -28,7 +28,7 @@ const RECENT: usize = 16;
 /// Below this every distance has its own bucket; above there are four for each power of two.
 const EXACT: u64 = 16;
 const BUCKETS: usize = 16 + 4 * 60;
-/// Bytes that a remembered line takes: in the tree (twice, for holes), and in the map with its spare room.
+/// Bytes that a kept line takes: in the tree (twice, for holes), and in the map with its spare room.
 const LINE_COST: u64 = 2 * (8 + 8 + 4) + 32;
 const SMALLEST: usize = 1 << 12;
 
@@ -46,7 +46,7 @@ pub struct Reuse {
     loops: Vec<Gathered>,
 }
 
-/// When the entry and the current pass of an active loop began.
+/// When the entry and the current iteration of an active loop began.
 #[derive(Clone, Copy, Debug, Default)]
 struct Clocks {
     entered: u64,
@@ -67,7 +67,7 @@ struct Gathered {
 }
 
 impl Reuse {
-    /// Nothing fed; `memory` bounds what is remembered of lines, in bytes.
+    /// No events yet; `memory` bounds the history of lines, in bytes.
     pub fn new(line_bytes: u32, cold: bool, memory: u64) -> Self {
         Self {
             history: History::new((memory / LINE_COST).clamp(64, 1 << 30) as usize),
@@ -81,7 +81,7 @@ impl Reuse {
         }
     }
 
-    /// Takes events of the thread.
+    /// Adds events of the thread.
     pub fn feed(&mut self, shape: &Shape, events: &[Event]) {
         for event in events {
             self.clock += 1;
@@ -309,7 +309,7 @@ impl History {
         let used = match self.places.remove(&line) {
             Some(place) => {
                 let last = self.entries[place as usize].1;
-                // Taken out of the tree, it is counted neither there nor in `places`.
+                // Removed from the tree, it is counted neither there nor in `places`.
                 self.add(place as usize, u32::MAX);
                 let younger = self.places.len() - self.count(place as usize);
                 Use::Again { distance: (self.recent.len() + younger) as u64, clock: last }
@@ -346,7 +346,7 @@ impl History {
         sum
     }
 
-    /// Adds modulo 2^32: `u32::MAX` takes one away.
+    /// Adds modulo 2^32: `u32::MAX` subtracts one.
     fn add(&mut self, place: usize, what: u32) {
         let mut node = place + 1;
         while node < self.tree.len() {
@@ -355,7 +355,7 @@ impl History {
         }
     }
 
-    /// Closes the holes, and forgets the oldest lines where there are too many.
+    /// Closes the holes, and drops the oldest lines where there are too many.
     fn rewrite(&mut self) {
         let places = &self.places;
         let mut place = 0_u32;

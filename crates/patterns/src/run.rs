@@ -1,4 +1,4 @@
-//! Feeds the analyses and brings their results together.
+//! Feeds the analyses and combines their results.
 
 use crate::aliasing::Aliases;
 use crate::cache::Caches;
@@ -15,21 +15,21 @@ use crate::strides::Strides;
 use crate::tally::Tally;
 use std::collections::BTreeMap;
 
-/// What to look for.
+/// The analyses to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Strides, footprints, caches, sharing.
+    /// Analyse strides, footprints, caches, sharing.
     pub strides: bool,
-    /// Dependences.
+    /// Analyse dependences.
     pub dependences: bool,
     /// Caches to simulate.
     pub hierarchies: Vec<Hierarchy>,
-    /// Caches are empty when a thread's first event comes, and only what is fed changes them: first uses are misses.
-    /// Else each [`Event::Gap`] leaves their contents unknown.
+    /// Caches are empty at a thread's first event, and only the events change them: first uses are misses.
+    /// Otherwise each [`Event::Gap`] leaves their contents unknown.
     pub cold: bool,
     /// Bytes of a cache line of the machine.
     pub line_bytes: u32,
-    /// Most bytes that all analyses together may take for what they remember of addresses.
+    /// Most bytes of address history in all analyses together.
     pub memory: u64,
 }
 
@@ -46,10 +46,10 @@ impl Default for Options {
     }
 }
 
-/// Parts of [`Options::memory`]: one in so many bytes.
+/// Divisor of [`Options::memory`] for the footprints.
 const FOOTPRINT_PART: u64 = 4;
 const SHARING_PART: u64 = 8;
-/// Bytes of history that a thread may keep however much the others do.
+/// Bytes of history that a thread may keep whatever the others take.
 const LEAST_HISTORY: u64 = 1 << 20;
 
 /// All analyses of a run.
@@ -57,7 +57,7 @@ const LEAST_HISTORY: u64 = 1 << 20;
 pub struct Run {
     options: Options,
     threads: BTreeMap<u32, Thread>,
-    /// What footprints of all threads may still take, and sharing.
+    /// Memory that footprints of all threads, and sharing, may still take.
     footprint_room: Room,
     sharing_room: Room,
     sharing: Option<SharedLines>,
@@ -73,7 +73,7 @@ struct Thread {
     dependences: Option<Dependences>,
 }
 
-/// What the accesses of a thread do to the memory hierarchy.
+/// The memory-hierarchy analyses of a thread.
 #[derive(Debug)]
 struct Memory {
     caches: Caches,
@@ -82,8 +82,8 @@ struct Memory {
 }
 
 impl Memory {
-    /// Part of [`Options::memory`] that reuse distances of the first thread may take; the n-th may take an n-th of that, so
-    /// that thousands together stay within it.
+    /// Divisor of [`Options::memory`] for the reuse distances of the first thread; the n-th may take an n-th
+    /// of that, so that thousands together stay within it.
     const REUSE_SHARE: u64 = 8;
 
     fn new(options: &Options, others: usize) -> Self {
@@ -109,9 +109,9 @@ impl Memory {
 }
 
 impl Thread {
-    /// `others` threads were seen before.
+    /// `others` is the number of threads seen before.
     fn new(thread: u32, options: &Options, others: usize) -> Self {
-        // Dependences are lifted to the loop as written by the strides of their operands.
+        // The strides of their operands convert dependences to the loop as written.
         let strides = options.strides || options.dependences;
         Self {
             tally: Tally::default(),
@@ -129,7 +129,7 @@ impl Thread {
 }
 
 impl Run {
-    /// Nothing fed.
+    /// No events yet.
     pub fn new(options: Options) -> Self {
         Self {
             footprint_room: Room::new(options.memory / FOOTPRINT_PART),
@@ -140,13 +140,13 @@ impl Run {
         }
     }
 
-    /// What is looked for.
+    /// The options of the run.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Takes events of a thread, in order. Events of the same `window` happened at about the same time; `shape` has
-    /// grown since the last call, or not.
+    /// Adds events of a thread, in order. Events of the same `window` happened at about the same time;
+    /// `shape` may have grown since the last call.
     pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
         let options = &self.options;
         let remembered: u64 = self.threads.values().map(Thread::remembered).sum();
@@ -167,7 +167,7 @@ impl Run {
         }
         let others = remembered - analyses.remembered();
         if let Some(dependences) = &mut analyses.dependences {
-            // Half of the memory is for what the other analyses remember.
+            // Half of the memory is for the other analyses.
             let all = if options.strides { options.memory / 2 } else { options.memory };
             dependences.feed(shape, events, all.saturating_sub(others).max(LEAST_HISTORY));
         }

@@ -1,5 +1,5 @@
-//! What a trace can contain: the loops and memory operands of the traced code. Indices never change meaning; both
-//! lists only grow while a program runs, as more of its code is called for the first time.
+//! The loops and memory operands of the traced code. Indices never change meaning; both lists only grow while
+//! a program runs, as more of its code is called for the first time.
 
 use crate::facts::AccessKind;
 
@@ -25,7 +25,7 @@ pub struct LoopShape {
     pub header: u64,
     /// The loop around it in the same function.
     pub parent: Option<u32>,
-    /// The user asked about it. The others are its inner and enclosing loops, and loops of functions that it calls.
+    /// The user requested it. The others are its inner and enclosing loops, and loops of functions that it calls.
     pub chosen: bool,
 }
 
@@ -38,9 +38,9 @@ pub struct Site {
     pub function: u64,
     /// Address of the instruction (ELF address).
     pub address: u64,
-    /// Which of the instruction's memory operands: 0, or 1 for the second of a string move.
+    /// Number of the memory operand in the instruction: 0, or 1 for the second of a string move.
     pub operand: u8,
-    /// What it does.
+    /// The kind of access.
     pub kind: AccessKind,
     /// Bytes of the whole operand; 0 where it varies (string instructions).
     pub size: u32,
@@ -48,11 +48,11 @@ pub struct Site {
     pub element: u32,
     /// Lanes with an address each (gather, scatter); 1 otherwise.
     pub lanes: u32,
-    /// Bypasses the caches.
+    /// It bypasses the caches.
     pub streaming: bool,
-    /// With a lock prefix, or an exchange.
+    /// It has a lock prefix, or is an exchange.
     pub atomic: bool,
-    /// In the function's own frame at a fixed place: a variable in memory, or a spilled register.
+    /// At a fixed place in the function's own frame: a variable in memory, or a spilled register.
     pub frame: bool,
     /// Innermost loop of its own function that holds it.
     pub loop_: Option<u32>,
@@ -65,6 +65,6 @@ pub struct CallShape {
     pub module: u32,
     /// Address of the call (ELF address).
     pub address: u64,
-    /// What is called, where the code tells.
+    /// The called function, where the code shows it.
     pub target: Option<String>,
 }

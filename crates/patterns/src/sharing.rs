@@ -1,13 +1,13 @@
 //! Lines that several threads use at the same time: true and false sharing.
 //!
 //! Events of one window happened at about the same time. Each thread notes for each line and chosen loop which bytes it
-//! read and wrote in the window; when the window is over, the notes of all threads are compared. A line that several threads
-//! used and one of them wrote is shared truly when a byte that one wrote was used by another, and falsely otherwise: then
-//! the threads have nothing to tell each other, and the line travels between their caches all the same (W. J. Bolosky and
-//! M. L. Scott, "False sharing and its effect on shared memory performance", 1993).
+//! read and wrote in the window; when the window is over, the notes of all threads are compared. A line that several
+//! threads used and one of them wrote is shared truly when a byte that one wrote was used by another, and falsely
+//! otherwise: then the threads exchange no data, and the line still travels between their caches (W. J. Bolosky and M.
+//! L. Scott, "False sharing and its effect on shared memory performance", 1993).
 //!
-//! Memory: the notes of a window per thread, and what was found on shared lines. A program that has run [`ALONE`] windows
-//! on one thread is not looked at until another thread appears: what is missed then is the rest of one window.
+//! Memory: the notes of a window per thread, and the results on shared lines. A program that has run [`ALONE`] windows
+//! on one thread is not analysed until another thread appears: this misses the rest of one window.
 
 mod windows;
 
@@ -25,25 +25,25 @@ use windows::Windows;
 /// Windows with one thread only, after which no notes are taken until there is another.
 const ALONE: u64 = 16;
 
-/// What a thread did to a line in a window.
+/// The use of a line by a thread in a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Use {
     read: u64,
     written: u64,
     accesses: u64,
-    /// Operands that read and wrote it last.
+    /// Operands that last read and wrote it.
     reader: u32,
     writer: u32,
 }
 
-/// What a thread did to all lines in a window.
+/// The use of all lines by a thread in a window.
 #[derive(Clone, Debug, Default)]
 struct Notes {
     uses: Vec<(u64, Use)>,
     accesses: u64,
 }
 
-/// One thread's notes of the window going on.
+/// One thread's notes of the current window.
 #[derive(Debug, Default)]
 struct Thread {
     window: u64,
@@ -86,7 +86,7 @@ impl OfLoop {
         });
     }
 
-    /// The notes; none are left.
+    /// Takes the notes out.
     fn take(&mut self, room: &mut Room) -> Notes {
         let used = self.lines.iter().filter(|line| line.1.accesses > 0);
         let notes = Notes { uses: used.map(|(line, used)| (line, *used)).collect(), accesses: self.accesses };
@@ -112,13 +112,13 @@ pub struct SharedLines {
 }
 
 impl SharedLines {
-    /// Nothing shared.
+    /// No events yet.
     pub fn new(line_bytes: u32) -> Self {
         let line_bits = line_bits(line_bytes);
         Self { threads: BTreeMap::new(), windows: Windows::new(line_bits), alone: 0, line_bits }
     }
 
-    /// Takes events of a thread in a window.
+    /// Adds events of a thread in a window.
     pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event], room: &mut Room) {
         if self.threads.get(&thread).is_some_and(|known| known.window != window) {
             self.close(thread, room);
@@ -162,7 +162,7 @@ impl SharedLines {
         }
     }
 
-    /// Writes the facts of loops in which several threads were seen at the same time.
+    /// Writes the facts of loops in which several threads were active at the same time.
     pub fn finish(mut self, room: &mut Room, into: &mut Collector) {
         for thread in self.threads.keys().copied().collect::<Vec<_>>() {
             self.close(thread, room);

@@ -1,10 +1,10 @@
 //! Strides, alignment and lanes of every operand of every chosen loop, in one thread.
 //!
-//! The stride over a loop is the difference between the first accesses in consecutive iterations of it within one entry;
-//! an iteration without an access, or one whose beginning was not seen, makes no step. An access counts for every chosen
-//! loop that is active. Whether an access is the first of an iteration is told from the innermost loop outwards: where a
-//! loop's iteration has had one, those of the loops around it have. So nearly all accesses need one comparison, however
-//! deep the nest.
+//! The stride over a loop is the difference between the first accesses in consecutive iterations of it within
+//! one entry; an iteration without an access, or one whose beginning was not seen, makes no step. An access
+//! counts for every chosen loop that is active. Whether an access is the first of an iteration is decided
+//! from the innermost loop outwards: where a loop's iteration has had one, those of the loops around it have.
+//! So nearly all accesses need one comparison, however deep the nest.
 //!
 //! Memory: one record per operand and chosen loop, with at most [`values::MOST`] strides per level.
 
@@ -22,7 +22,7 @@ use crate::shape::Shape;
 use site::Operand;
 use std::collections::{BTreeMap, HashMap};
 
-/// What is kept of an active loop.
+/// The data of an active loop.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place {
     /// Number of this entry among all of the thread; from 1.
@@ -83,7 +83,7 @@ fn mix(mut x: u64) -> u64 {
 }
 
 impl Strides {
-    /// Nothing seen of a thread.
+    /// No events of a thread yet.
     pub fn new(thread: u32, line_bytes: u32) -> Self {
         Self {
             nest: Nest::default(),
@@ -96,7 +96,7 @@ impl Strides {
         }
     }
 
-    /// Takes events of the thread.
+    /// Adds events of the thread.
     pub fn feed(&mut self, shape: &Shape, events: &[Event]) {
         for event in events {
             match event {
@@ -177,7 +177,7 @@ impl Strides {
         self.loops.iter_mut().flat_map(|l| &mut l.operands).for_each(Operand::end);
     }
 
-    /// Adds what another thread did; both are complete.
+    /// Adds the results of another thread; both are complete.
     pub fn absorb(&mut self, shape: &Shape, other: &Self) {
         for theirs in &other.loops {
             let next = self.loops.len() as u32;

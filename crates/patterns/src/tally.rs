@@ -26,7 +26,7 @@ struct Seen {
 }
 
 impl Tally {
-    /// Takes events of the thread.
+    /// Adds events of the thread.
     pub fn feed(&mut self, shape: &Shape, events: &[Event]) {
         for event in events {
             if let Event::Call { call, .. } = *event {
@@ -40,7 +40,7 @@ impl Tally {
             match self.nest.follow(event) {
                 Change::Cut(levels) => {
                     for level in levels {
-                        // The last pass may have been cut short; it has begun.
+                        // The last iteration may have been cut short; it has begun.
                         self.loops.entry(level.loop_).or_default().iterations += level.passes;
                     }
                     self.burst += 1;

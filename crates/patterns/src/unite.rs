@@ -1,7 +1,7 @@
-//! The facts of one loop from several processes as one: the ranks of a job do different parts of one computation.
+//! Unites the facts of one loop from several processes: the ranks of a job do different parts of one computation.
 //!
-//! Counts add up; what is the largest of an entry stays the largest; what holds only when it is always the same stays
-//! only when all agree. Addresses of different processes are not comparable: arrays are one where their operands are.
+//! Counts add up; the largest value of an entry stays the largest; facts that must always hold stay only when
+//! all agree. Addresses of different processes are not comparable: arrays are one where their operands are.
 
 use crate::facts::{
     AliasingUse, Array, CacheUse, Checked, Dependence, Edge, Footprint, LaneSteps, LevelStrides,
@@ -9,7 +9,7 @@ use crate::facts::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// Adds `other` to `known`; `module` tells the index of a module of `other` in the modules of `known`.
+/// Adds `other` to `known`; `module` maps the index of a module of `other` to that in `known`.
 pub fn unite(known: &mut LoopPatterns, other: &LoopPatterns, module: &dyn Fn(u32) -> u32) {
     known.entries = known.entries.saturating_add(other.entries);
     known.joined = known.joined.saturating_add(other.joined);
@@ -40,7 +40,7 @@ pub fn unite(known: &mut LoopPatterns, other: &LoopPatterns, module: &dyn Fn(u32
         let (store, load) = (site(pair.store), site(pair.load));
         match known.aliasing.iter_mut().find(|known| (known.store, known.load) == (store, load)) {
             Some(into) => {
-                // The offset of whoever met more.
+                // The offset of the process with more occurrences.
                 if pair.count > into.count {
                     into.offset = pair.offset;
                 }
@@ -79,7 +79,7 @@ fn unite_options<T: Clone>(known: &mut Option<T>, other: &Option<T>, unite: impl
     }
 }
 
-/// Adds the sites; the result tells where each went.
+/// Adds the sites; the result lists the new index of each.
 fn unite_sites(known: &mut Vec<SitePattern>, other: &[SitePattern], module: &dyn Fn(u32) -> u32) -> Vec<u32> {
     let key = |site: &SitePattern, module: u32| (module, site.address, site.operand);
     let mut at: HashMap<_, u32> =
@@ -117,7 +117,7 @@ fn unite_sites(known: &mut Vec<SitePattern>, other: &[SitePattern], module: &dyn
         }
         unite_options(&mut into.lane_steps, &site.lane_steps, unite_lanes);
     }
-    // Offsets refer to other sites, whose places are known only now.
+    // Offsets refer to other sites, whose indices are known only now.
     for (site, &place) in other.iter().zip(&places) {
         let moved = site.offset.map(|(index, bytes)| (places.get(index as usize).copied(), bytes));
         let moved = moved.and_then(|(index, bytes)| Some((index?, bytes)));
@@ -131,7 +131,7 @@ fn unite_sites(known: &mut Vec<SitePattern>, other: &[SitePattern], module: &dyn
     places
 }
 
-/// Adds counts of values; the most frequent are kept, the rest counted.
+/// Adds counts of values; the most frequent are kept, the rest summed.
 fn unite_values(known: &mut Vec<(i64, u64)>, others: &mut u64, more: &[(i64, u64)]) {
     for &(value, count) in more {
         match known.iter_mut().find(|entry| entry.0 == value) {

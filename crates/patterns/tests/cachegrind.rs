@@ -1,7 +1,7 @@
 //! Simulated misses against valgrind's Cachegrind (LRU, write-allocate), on every data access of a real program.
 //!
-//! The accesses come from valgrind's Lackey, which runs the same static program at the same addresses. Cachegrind counts an
-//! access across two lines as one, and as one miss; and its second level holds instructions, too.
+//! The accesses come from valgrind's Lackey, which runs the same static program at the same addresses. Cachegrind
+//! counts an access across two lines as one, and as one miss; and its second level holds instructions, too.
 
 use loopwright_patterns::cache::{Caches, parse};
 use loopwright_patterns::collect::Collector;
@@ -102,7 +102,7 @@ fn misses_are_those_of_cachegrind() {
         println!("{ours}: {references} references, {splits} splits, {first} and {last} misses; {levels:?}");
         assert_eq!(levels[0].accesses, references + splits);
         assert!(first > 100 && levels[0].misses.abs_diff(first) <= splits);
-        // Code takes room in valgrind's last level.
+        // Code occupies part of valgrind's last level.
         assert!(levels[1].misses.abs_diff(last) <= splits + last / 50);
     }
 }

@@ -1,4 +1,5 @@
-//! The extension module `loopwright._native`: what the crates for Python offer, under one roof. Nothing is computed here.
+//! The extension module `loopwright._native`: the functions of the crates for Python in one module. Nothing
+//! is computed here.
 
 use pyo3::prelude::*;
 

@@ -1,27 +1,29 @@
-//! One question to one compiler: compile a source as a command does, keep only the report.
+//! One question to one compiler: compile a source as a command does, and keep only the report.
 //!
-//! The question runs beside the project, never in its place: outputs go to a temporary folder or nowhere, dependency
-//! files and module files are not written, and a compiler that takes too long is ended with its children. Why not simply
-//! add report flags to the real compilation: GCC stores them in `DW_AT_producer` and clang keeps line information it
-//! would drop, so that objects would change. `build` adds them only where objects are known to stay identical.
+//! The question runs beside the project, never in its place: outputs go to a temporary folder or nowhere,
+//! dependency files and module files are not written, and a compiler that takes too long is stopped with its
+//! children. Why report flags are not simply added to the real compilation: GCC stores them in
+//! `DW_AT_producer` and clang keeps line information it would drop, so that objects would change. `build`
+//! adds them only where objects are known to stay identical.
 //!
-//! There are two kinds of questions. A build that runs asks about its own command ([`Session::repeat`]): whoever started
-//! the build has just run that command. A command that a file names is another matter ([`Session::foreign`]): only what
-//! [`crate::command::allowed`] keeps of it is carried out, and an answer counts only when the compiler read nothing but
-//! the project, its include folders and the installed system.
+//! There are two kinds of questions. A build that runs asks about its own command ([`Session::repeat`]): the
+//! user has just run that command. For a command that a file names ([`Session::foreign`]) only the part that
+//! [`crate::command::allowed`] keeps is executed, and an answer counts only when the compiler read nothing
+//! but the project, its include folders and the installed system.
 
 mod dependencies;
 mod environment;
 mod guard;
 
 use crate::command::allowed::Allowed;
-use crate::command::{CompileCommand, Language, module_folder, shape, without_outputs};
+use crate::command::{CompileCommand, language_of, module_folder, shape, without_outputs};
 use crate::compiler::{Compiler, INSIDE_VARIABLE};
 use crate::parse;
 use crate::remark::{Family, Remark};
 use guard::{Bounds, Guard, Guarded};
 use loopwright_files::regular;
 use loopwright_files::sources::Granted;
+use loopwright_vocabulary::Language;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -32,7 +34,7 @@ pub(crate) use environment::closed as closed_environment;
 
 /// Passes whose remarks are read; keeps clang's records small.
 pub(crate) const CLANG_PASSES: &str = "loop|slp|transform-warning";
-/// GCC's report: loops as well as vectors, because only the former tells of memset and memcpy.
+/// GCC's report: loops as well as vectors, because only the former reports memset and memcpy.
 pub(crate) const GCC_REPORT: &str = "-fopt-info-vec-loop-all-internals";
 
 /// Why a compiler gave no answer.
@@ -43,9 +45,9 @@ pub enum Error {
         "cannot ask {compiler} about {source_file}: {cause}; check that the compiler runs and the temporary folder is writable"
     )]
     Failed {
-        /// The program.
+        /// Path of the compiler.
         compiler: PathBuf,
-        /// The source.
+        /// The source file.
         source_file: PathBuf,
         /// The operating system's reason.
         cause: std::io::Error,
@@ -55,11 +57,11 @@ pub enum Error {
     Rejected {
         /// Compiler and version.
         compiler: String,
-        /// The source.
+        /// Path of the source file.
         source_file: PathBuf,
         /// First error line.
         first_error: String,
-        /// Next action.
+        /// Advice to the user.
         advice: &'static str,
     },
     /// It took too long.
@@ -69,17 +71,17 @@ pub enum Error {
     TooSlow {
         /// Compiler and version.
         compiler: String,
-        /// The source.
+        /// Path of the source file.
         source_file: PathBuf,
-        /// The limit.
+        /// Time limit, in seconds.
         limit_seconds: u64,
     },
-    /// It read what does not belong to the program.
+    /// It read files that do not belong to the program.
     #[error(
         "{0} includes files outside of its project and of the installed system, so that nothing the compiler says about it is kept; give their folder with --source-root"
     )]
     Outside(PathBuf),
-    /// The user wants to end.
+    /// The user requested the end.
     #[error("the question about {0} was interrupted; ask again with `loopwright remarks`")]
     Interrupted(PathBuf),
     /// The report could not be read.
@@ -88,7 +90,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The compiler was ended before it answered.
+    /// The compiler was stopped before it answered.
     pub(crate) fn is_end(&self) -> bool {
         matches!(self, Self::TooSlow { .. } | Self::Interrupted(_))
     }
@@ -103,44 +105,44 @@ pub struct Limits {
     pub memory: u64,
     /// Also ask GCC for its record, which names functions and inlining but takes memory in large sources.
     pub record: bool,
-    /// Set when the user wants to end.
+    /// Set when the user requests the end.
     pub stop: Option<&'static AtomicBool>,
     /// Set when the answer is no longer wanted.
     pub hurry: Option<&'static AtomicBool>,
 }
 
 impl Limits {
-    /// The question is to be ended, whatever it says.
+    /// The question must be stopped, even without an answer.
     pub(crate) fn is_over(&self) -> bool {
         let set = |flag: Option<&AtomicBool>| flag.is_some_and(|flag| flag.load(Ordering::Relaxed));
         set(self.stop) || set(self.hurry)
     }
 }
 
-/// Assembly and reports of one source are smaller; a source can make them as large as it likes.
+/// Assembly and reports of one source are smaller; a hostile source can make them arbitrarily large.
 const LARGEST_OUTPUT: u64 = 1 << 30;
-/// An error message is a few lines; templates can make megabytes of them.
+/// An error message is a few lines; templates can produce megabytes of them.
 const LARGEST_LOG: u64 = 1 << 20;
 
-/// A command that a file names, reduced to what may be carried out.
+/// A command that a file names, reduced to the allowed part.
 pub(crate) struct Foreign<'a> {
-    /// Where the compiler runs.
+    /// The compiler's working directory.
     pub directory: &'a Path,
     /// The source, by its absolute path.
     pub source: &'a Path,
-    /// What was kept of the command.
+    /// The allowed part of the command.
     pub allowed: &'a Allowed,
-    /// What may be read.
+    /// The files that may be read.
     pub granted: &'a Granted,
 }
 
-/// Questions that share a folder; it goes when the session ends, in whatever way this process ends.
+/// Questions that share a folder; it is removed when the session ends, in whatever way this process ends.
 pub struct Session {
     guard: Guard,
     questions: AtomicUsize,
 }
 
-/// One question as it is put.
+/// One prepared question.
 struct Question<'a> {
     directory: &'a Path,
     source: &'a Path,
@@ -158,7 +160,7 @@ impl Session {
         Ok(Session { guard: Guard::start()?, questions: AtomicUsize::new(0) })
     }
 
-    /// Asks about one source of a command that the user runs. The command's response files must be expanded already.
+    /// Asks about one source of a command that the user runs. The command's response files must already be expanded.
     ///
     /// # Errors
     /// Why there is no answer.
@@ -233,11 +235,12 @@ impl Session {
             }
             None => None,
         };
-        let fortran = Language::of(question.source) == Some(Language::Fortran);
+        let fortran = language_of(question.source) == Some(Language::Fortran);
         let prepare = |asking: &mut Command| {
             asking.current_dir(question.directory);
             if let Some(before) = before.filter(|_| !fortran) {
-                // Before everything else: GCC takes a precompiled header, which is its memory, for the first header only.
+                // Before everything else: GCC accepts a precompiled header, which is an image of its memory,
+                // only as the first header.
                 asking.arg("-include").arg(before).args(["-MD", "-MT", "read", "-MF"]).arg(&read);
             }
             asking.args(&question.arguments);
@@ -386,7 +389,7 @@ enum Ended {
     Stopped,
 }
 
-/// Waits for a compiler, and ends it when its time is over or the user wants to end.
+/// Waits for a compiler, and stops it when its time is over or the user requests the end.
 fn wait(mut child: Guarded<'_>, limits: Limits) -> std::io::Result<Ended> {
     let end = Instant::now() + limits.time;
     let mut pause = Duration::from_millis(2);
@@ -424,8 +427,8 @@ fn rejected(compiler: &Compiler, question: &Question<'_>, log: &Path) -> Error {
     }
 }
 
-/// The first error of a compiler. Its text may quote the file that it is about, so that it is passed on only where that file
-/// may be quoted.
+/// The first error of a compiler. Its text may quote the file that it refers to, so that it is passed on only
+/// where that file may be quoted.
 fn first_error(text: &str, question: &Question<'_>, own: &Path) -> String {
     let mut place = None;
     for line in text.lines() {
@@ -451,8 +454,8 @@ fn first_error(text: &str, question: &Question<'_>, own: &Path) -> String {
     "it gives no error message".to_string()
 }
 
-/// The file in `FILE:LINE:COLUMN: ..`, as GCC and clang begin the lines of a message; GCC's `In file included from FILE:` names
-/// others than the one with the error.
+/// The file in `FILE:LINE:COLUMN: ..`, as GCC and clang begin the lines of a message; GCC's `In file included
+/// from FILE:` names other files than the one with the error.
 fn place_of(line: &str) -> Option<&str> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if line.starts_with([' ', '\t']) || line.starts_with("In file included") {

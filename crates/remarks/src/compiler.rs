@@ -1,4 +1,4 @@
-//! Compilers on this machine: which names are compilers, which program a name stands for, and what version it is.
+//! Compilers on this machine: which names are compilers, which program a name refers to, and its version.
 
 use crate::ask::closed_environment;
 use crate::remark::Family;
@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Set for whatever is started as a compiler: stand-ins that it may meet on `PATH` then only pass on.
+/// Set for every program that is started as a compiler: wrappers that it may find on `PATH` then only pass the call on.
 pub(crate) const INSIDE_VARIABLE: &str = "LOOPWRIGHT_INSIDE_COMPILER";
 
 /// Names under which compilers are called, without target and version.
@@ -29,7 +29,7 @@ const NAMES: [&str; 15] = [
     "icx",
 ];
 
-/// A compiler that answered.
+/// An identified compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiler {
     /// The program.
@@ -92,7 +92,7 @@ fn without_version(name: &str) -> &str {
     }
 }
 
-/// Asks a program what it is. `None` when it is no compiler of a known family or does not run.
+/// Identifies a program. `None` when it is not a compiler of a known family or does not run.
 pub fn identify(path: &Path) -> Option<Compiler> {
     let mut asking = Command::new(path);
     asking.arg("--version").stdin(Stdio::null()).stderr(Stdio::null());
@@ -124,8 +124,8 @@ fn read_version(text: &str) -> Option<(Family, String)> {
     None
 }
 
-/// The first program of this name on `path`, leaving out those for which `skip` holds. Entries that are relative to the
-/// current folder, which may be anybody's, are left out.
+/// The first program of this name on `path`, except those for which `skip` holds. Entries that are relative
+/// to the current folder, which may belong to another user, are skipped.
 pub fn which(name: &str, path: &OsStr, skip: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     std::env::split_paths(path)
         .filter(|folder| folder.is_absolute())
@@ -138,18 +138,19 @@ pub(crate) fn is_program(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// Where compilers are looked for: beside those that the user names, then on `PATH`. A file may name a compiler, but it
-/// never says which program is run.
+/// Where compilers are searched for: in the folders of those that the user names, then on `PATH`. A file may name a
+/// compiler, but it never decides which program is run.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     folders: Vec<PathBuf>,
 }
 
-/// Where systems install programs. What is run from there because a file names it must also be root's alone to write.
+/// Where systems install programs. A program that is run from there because a file names it must also be
+/// writable by root only.
 const INSTALLED: [&str; 5] = ["/usr", "/bin", "/opt", "/nix/store", "/gnu/store"];
 
 impl Places {
-    /// The folders of compilers that the user names, then those of `PATH`.
+    /// The folders of the compilers that the user names, then those of `PATH`.
     pub fn new(named: &[PathBuf]) -> Places {
         let absolute = |path: &PathBuf| std::path::absolute(path).ok();
         let beside =
@@ -166,7 +167,7 @@ impl Places {
         self.folders.iter().map(move |folder| folder.join(name)).filter(|program| is_program(program))
     }
 
-    /// The program that a command names, where it is one that would be run without the command: by its name in one of the
+    /// The program that a command names, if it is one that would be run without the command: by its name in one of the
     /// places, or by an absolute path that leads to the same file as one in the places, or into the installed system.
     pub fn program(&self, named: &str) -> Option<PathBuf> {
         let path = Path::new(named);
@@ -205,7 +206,7 @@ impl Places {
     }
 }
 
-/// Whether a real path is of the installed system: in its folders, and only root may write there.
+/// Whether a real path belongs to the installed system: in its folders, and only root may write there.
 fn installed(real: &Path) -> bool {
     INSTALLED.iter().any(|folder| real.starts_with(folder))
         && real
@@ -271,11 +272,11 @@ mod tests {
         let named = program.to_str().unwrap();
         let other = tempfile::tempdir().unwrap();
         let nowhere = Places { folders: vec![other.path().to_path_buf()] };
-        // By a path of its own, by a relative one, by a name that is no compiler's.
+        // By a path of its own, by a relative one, by a name that is not a compiler's.
         for wrong in [named, "./gcc", "bin/gcc", "../gcc", "gcc", "/bin/sh", "/etc/gcc", "/tmp/../bin/true"] {
             assert_eq!(nowhere.program(wrong), None, "{wrong}");
         }
-        // A link beside the places that leads elsewhere is none of them.
+        // A link outside of the places that leads elsewhere does not count.
         let there = Places::new(std::slice::from_ref(&program));
         assert_eq!(there.program(named), Some(program.clone()));
         assert_eq!(there.program("gcc"), Some(program.clone()));

@@ -1,20 +1,20 @@
-//! From a compiler's repetition to one answer per loop: verdicts, ranking, removal of duplicates.
+//! From a compiler's repeated messages to one answer per loop: verdicts, ranking, removal of duplicates.
 //!
-//! Compilers try several vector modes and compile inlined copies one by one, and say the same (or something vaguer) each
-//! time. A verdict keeps what explains the failure: definite reasons before hints, specific before vague, the first
-//! mode's before the last one's.
+//! Compilers try several vector modes and compile inlined copies one by one, and print the same (or a vaguer)
+//! message each time. A verdict keeps what explains the failure: definite reasons before hints, specific
+//! before vague, the first mode's before the last one's.
 
 use crate::reasons::{self, Weight};
 use crate::remark::{Outcome, Place, Remark};
 use std::collections::HashMap;
 
-/// Reasons kept per loop: the answer, and a little of what would come up next when it is mended.
+/// Most reasons kept per loop: the answer, and some reasons that would follow once it is solved.
 const MAX_REASONS_PER_LOOP: usize = 4;
 
-/// Reasons whose ranks differ by more than this are not of one kind: the lower one only restates the failure.
+/// Largest difference in rank between reasons of one kind: a lower one only restates the failure.
 const NEAR: u8 = 10;
 
-/// One message said while a loop was examined.
+/// One message printed while a loop was examined.
 pub(crate) struct Detail {
     pub place: Place,
     pub text: String,
@@ -24,7 +24,8 @@ pub(crate) struct Detail {
 
 /// Turns the failure of one loop and the messages before it into remarks, best first.
 ///
-/// `bare` is the failure as such: used when nothing better was said, and as the model for the loop's place and function.
+/// `bare` is the failure without a reason: used when there is no better message, and as the template for the
+/// loop's place and function.
 pub(crate) fn verdict(bare: Remark, details: Vec<Detail>) -> Vec<Remark> {
     let mut ranked: Vec<(Weight, u8, usize, Remark)> = Vec::new();
     for (order, detail) in details.into_iter().enumerate() {
@@ -33,7 +34,7 @@ pub(crate) fn verdict(bare: Remark, details: Vec<Detail>) -> Vec<Remark> {
             detail.text.starts_with("not vectorized") || detail.text.starts_with("loop not vectorized");
         let (weight, rank) = match &found {
             Some(found) => (found.weight, found.reason.rank),
-            // Unknown words are kept only where they say that they are the reason.
+            // Unknown messages are kept only where they claim to be the reason.
             None if claims => (Weight::Definite, 0),
             None => continue,
         };
@@ -53,8 +54,8 @@ pub(crate) fn verdict(bare: Remark, details: Vec<Detail>) -> Vec<Remark> {
         ranked.push((weight, rank, order, remark));
     }
     ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2)));
-    // Hints and vague words are worth showing only while nothing better is known, general words only while nothing
-    // more special is.
+    // Hints and vague messages are shown only while nothing better is known, general messages only without a
+    // more specific one.
     if let Some((weight, rank)) = ranked.first().map(|entry| (entry.0, entry.1)) {
         ranked.retain(|entry| entry.0 == weight && entry.1.saturating_add(NEAR) >= rank);
     }
@@ -93,10 +94,10 @@ fn without_temporaries(message: &str) -> String {
     plain
 }
 
-/// Removes what repeats across vector modes, inlined copies and files; keeps the order otherwise.
+/// Removes repetitions across vector modes, inlined copies and files; keeps the order otherwise.
 ///
-/// A loop that was reported vectorised several times (main loop and epilogues) keeps its widest vectors. A bare failure
-/// goes when the same loop has a reasoned one.
+/// A loop that was reported vectorised several times (main loop and epilogues) keeps its widest vectors. A
+/// bare failure is removed when the same loop has a reason.
 pub fn condense(remarks: Vec<Remark>) -> Vec<Remark> {
     let mut kept: Vec<Remark> = Vec::with_capacity(remarks.len());
     let mut seen: HashMap<String, usize> = HashMap::new();
@@ -135,7 +136,7 @@ pub fn condense(remarks: Vec<Remark>) -> Vec<Remark> {
     kept
 }
 
-/// Whether the remark says more than that the loop was missed.
+/// Whether the remark gives more than the fact that the loop was missed.
 pub fn explains(remark: &Remark) -> bool {
     match &remark.reason {
         Some(id) => id != reasons::NOT_STATED,
@@ -152,7 +153,7 @@ fn merge(first: &mut Remark, other: Remark) {
         first.statement = other.statement;
     }
     if first.function != other.function {
-        // The same source loop in several functions: it was inlined, and no single function owns it.
+        // The same source loop in several functions: it was inlined, and belongs to no single function.
         first.function = None;
         first.inlined_at.clear();
     } else if first.inlined_at != other.inlined_at {

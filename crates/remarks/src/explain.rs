@@ -1,28 +1,28 @@
-//! A reason in words: the structure behind `loopwright explain REASON` and the documentation page.
+//! The explanation of a reason: the structure behind `loopwright explain REASON` and the documentation page.
 
 use crate::reasons::{self, Example, Reason};
 use std::fmt::Write;
 
-/// A reason ready to be printed: headed paragraphs, in order.
+/// An explanation ready to be printed: headed paragraphs, in order.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// Stable id.
     pub id: &'static str,
-    /// One line.
+    /// Title of one line.
     pub title: &'static str,
-    /// Nothing needs to be done.
+    /// No action is needed.
     pub benign: bool,
-    /// What the compiler means.
+    /// The meaning of the compiler's message.
     pub meaning: &'static str,
-    /// What it costs.
+    /// The cost.
     pub cost: &'static str,
-    /// What helps, best first: who it applies to (`source`, `gcc`, ...), and what to do.
+    /// Remedies, best first: what it applies to (`source`, `gcc`, ...), and what to do.
     pub remedies: Vec<(&'static str, &'static str)>,
     /// When the remedy is wrong; empty when never.
     pub caveats: &'static str,
-    /// The words by which each compiler says it: (compiler, words).
+    /// The messages of each compiler: (compiler, message).
     pub words: Vec<(&'static str, String)>,
-    /// Examples: (language, as written, mended, flags that mend it).
+    /// Examples: (language, original, rewritten, flags of the rewritten one).
     pub examples: Vec<(&'static str, &'static str, &'static str, String)>,
 }
 

@@ -1,8 +1,8 @@
-//! Finding remarks by source position, tolerant of how paths are written.
+//! Finds remarks by source position, tolerant of how paths are written.
 //!
-//! Compilers, DWARF and build systems name one file in many ways (`a.c`, `./a.c`, `../src/a.c`, `/home/x/src/a.c`,
-//! `/build/src/a.c` on another machine). Two names mean one file when one is, by whole components, the end of the other;
-//! among several such files the longest common end wins.
+//! Compilers, DWARF and build systems name one file in many ways (`a.c`, `./a.c`, `../src/a.c`,
+//! `/home/x/src/a.c`, `/build/src/a.c` on another machine). Two names refer to one file when one is, by whole
+//! components, the end of the other; among several such files the longest common end wins.
 
 use crate::condense::explains;
 use crate::reasons;
@@ -41,8 +41,8 @@ impl RemarkIndex {
     /// Remarks of the loop at a place, best first. `column` 0 and an empty `inlined` chain mean unknown; the chain holds
     /// `(function, file, line)` of call sites, innermost first.
     ///
-    /// A known column that differs counts against a remark but does not exclude it: compilers take the column of the
-    /// `for`, of its condition or of its body. A chain that contradicts excludes it only when another fits.
+    /// A known column that differs lowers a remark's rank but does not exclude it: compilers report the column of the
+    /// `for`, of its condition or of its body. A contradicting chain excludes it only when another fits.
     pub fn at(&self, file: &str, line: u32, column: u32, inlined: &[(String, String, u32)]) -> Vec<&Remark> {
         let candidates = self.candidates(&self.by_place, file, line, |remark| &remark.file);
         let fits_chain = |remark: &Remark| {
@@ -64,7 +64,7 @@ impl RemarkIndex {
         found
     }
 
-    /// Remarks that blame a statement in this line, or speak of a loop that begins here: for listings of the source.
+    /// Remarks that blame a statement in this line, or refer to a loop that begins here: for source listings.
     pub fn beside_line(&self, file: &str, line: u32) -> Vec<&Remark> {
         let mut found = self.candidates(&self.by_place, file, line, |remark| &remark.file);
         let blamed = self.candidates(&self.by_statement, file, line, |remark| {
@@ -93,7 +93,7 @@ impl RemarkIndex {
             .filter_map(|at| self.remarks.get(*at))
             .filter(|remark| same_name(named(remark), file))
             .collect();
-        // The remark's file with the longest common end is meant; others only share the base name.
+        // The remark's file with the longest common end is used; others only share the base name.
         let best = all.iter().map(|remark| common_end(named(remark), file)).max().unwrap_or(0);
         all.into_iter().filter(|remark| common_end(named(remark), file) == best).collect()
     }
@@ -112,7 +112,7 @@ pub fn of_file<'a>(remarks: &'a [Remark], file: &str) -> Vec<&'a Remark> {
     found.into_iter().map(|(_, remark)| remark).collect()
 }
 
-/// Order of remarks of one loop: reasons first (the more special the better), then successes, then notes.
+/// Order of remarks of one loop: reasons first (the more specific the better), then successes, then notes.
 fn quality(remark: &Remark) -> (u8, u8) {
     let kind = match remark.outcome {
         Outcome::Missed if explains(remark) => 0,
@@ -147,8 +147,8 @@ fn common_end(a: &str, b: &str) -> usize {
     parts(a).iter().rev().zip(parts(b).iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
-/// Whether two names may mean one file. Absolute names that differ only in their beginning are accepted too, because
-/// sources are compiled in one folder and analysed in another; they must share the base name and its folder.
+/// Whether two names may refer to one file. Absolute names that differ only in their beginning are accepted too,
+/// because sources are compiled in one folder and analysed in another; they must share the base name and its folder.
 fn same_name(a: &str, b: &str) -> bool {
     let (in_a, in_b) = (parts(a).len(), parts(b).len());
     let common = common_end(a, b);

@@ -1,12 +1,12 @@
 #![forbid(unsafe_code)]
 //! Compiler reports: parsing, the table of reasons, and collecting them during a build.
 //!
-//! Knows nothing of binaries or samples: it delivers remarks at source positions.
+//! This crate does not know binaries or samples: it delivers remarks at source positions.
 //!
-//! - [`parse`] reads what compilers write (GCC, clang/rustc, Intel), [`condense`] removes repetition and puts the best
-//!   reason first, [`reasons`] is the table that explains it in plain words.
-//! - [`build`] collects reports while a project builds, [`reask`] asks the compiler again about sources at hand;
-//!   both stand on [`command`], which understands compiler command lines, and [`compiler`], which finds compilers.
+//! - [`parse`] reads reports (GCC, clang/rustc, Intel), [`condense`] removes repetition and puts the best reason first,
+//!   [`reasons`] is the table that explains it in plain words.
+//! - [`build`] collects reports while a project builds, [`reask`] asks the compiler again about given sources; both use
+//!   [`command`], which parses compiler command lines, and [`compiler`], which finds compilers.
 //! - [`index`] finds remarks by source position.
 
 pub mod ask;

@@ -1,16 +1,17 @@
-//! Asking the compiler again: from what is known of a unit of a binary to its remarks.
+//! Asks the compiler again: from the facts about a unit of a binary to its remarks.
 //!
-//! What is known is plain data: the unit's source and folder, and the command (from a compilation database or a
-//! collected build) or the producer string (from DWARF). The binary is the truth and this only explains it, so that
-//! everything that may make the answer differ from the binary is said: another compiler version, a newer source.
+//! The facts are plain data: the unit's source and folder, and the command (from a compilation database or a
+//! collected build) or the producer string (from DWARF). The binary is the truth and the remarks only explain
+//! it, so that every reason for a different answer is reported: another compiler version, a newer source.
 //!
-//! All of it is taken from files, and files come from others: the program that is asked is one of [`Places`], the source is
-//! one that [`loopwright_files::sources`] permits, and of the flags only those are kept that [`crate::command::allowed`] knows.
+//! All of them come from files, which others may have written: the program that is run is one of [`Places`],
+//! the source is one that [`loopwright_files::sources`] permits, and of the flags only those are kept that
+//! [`crate::command::allowed`] lists.
 
 use crate::ask::{Error as AskError, Foreign, Limits, Session};
 use crate::command::allowed::allowed;
 use crate::command::producer::{self, Producer};
-use crate::command::{CompileCommand, Language, expand};
+use crate::command::{CompileCommand, expand, language_of};
 use crate::compiler::{self, Compiler, Places};
 use crate::condense;
 use crate::remark::{Family, Remark};
@@ -34,45 +35,45 @@ pub struct UnitRequest {
     pub producer: Option<String>,
     /// Modification time of the binary, to warn of newer sources.
     pub built: Option<SystemTime>,
-    /// Share of the program's time that its answer explains: units with more are asked first.
+    /// Share of the program's time in this unit: units with more are asked first.
     pub share: f64,
 }
 
-/// How long all questions together may take.
+/// Time limits of all questions together.
 #[derive(Clone, Copy, Debug)]
 pub struct Haste {
-    /// After this time nothing is asked any more, and compilers that still run are ended.
+    /// After this time no question is begun, and compilers that still run are stopped.
     pub total: Duration,
     /// Once it is set, the same holds for units with a smaller share than `worth_waiting`.
     pub hurry: &'static AtomicBool,
-    /// Share of the program's time from which on a unit is waited for.
+    /// Share of the program's time from which on a unit's answer is waited for.
     pub worth_waiting: f64,
 }
 
-/// How to ask.
+/// Options of the questions.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Time for one unit.
     pub time_limit: Duration,
-    /// Units asked at a time.
+    /// Number of units asked at the same time.
     pub parallel: usize,
     /// Commands to look units up in (a compilation database, a collected build).
     pub commands: Vec<CompileCommand>,
     /// Ask GCC for functions and inlining too.
     pub record: bool,
-    /// Folders whose sources may be read beside those in which the units were compiled.
+    /// Folders whose sources may be read besides those in which the units were compiled.
     pub source_roots: Vec<PathBuf>,
-    /// Compilers that the user names; they and what is beside them come before those on `PATH`.
+    /// Compilers that the user names; they and those beside them come before those on `PATH`.
     pub compilers: Vec<PathBuf>,
-    /// Set when the user wants to end.
+    /// Set when the user requests the end.
     pub stop: Option<&'static AtomicBool>,
     /// Limits of all questions together.
     pub haste: Option<Haste>,
-    /// Compilers run at a lower priority: something else is going on.
+    /// Compilers run at a lower priority, because other work is running.
     pub aside: bool,
 }
 
-/// Priority ("nice" value) of compilers that run beside something else.
+/// Priority ("nice" value) of compilers that run beside other work.
 const ASIDE: i32 = 10;
 
 impl Default for Options {
@@ -91,8 +92,8 @@ impl Default for Options {
     }
 }
 
-/// One compiler may take its part of the memory that is available; one that is short of it says so. Templates take a few
-/// gigabytes.
+/// Bytes that one compiler may take of the available memory; one that runs out of it reports that. Templates
+/// take a few gigabytes.
 fn memory_for_each(parallel: usize) -> u64 {
     const LEAST: u64 = 1 << 30;
     const MOST: u64 = 8 << 30;
@@ -107,9 +108,9 @@ fn memory_for_each(parallel: usize) -> u64 {
 pub struct Reasked {
     /// Remarks of all units, condensed.
     pub remarks: Vec<Remark>,
-    /// What could not be asked, or may differ from the binary; one sentence each, with the way out.
+    /// Units without an answer, or whose answer may differ from the binary; one sentence each, with advice.
     pub warnings: Vec<String>,
-    /// Units that were answered.
+    /// Number of units that were answered.
     pub answered: usize,
 }
 
@@ -138,10 +139,10 @@ enum Refusal {
     Late,
 }
 
-/// Position of a unit, its remarks or why there are none, and warnings.
+/// Position of a unit, its remarks or the reason why there are none, and warnings.
 type Answer = (usize, Result<Vec<Remark>, Refusal>, Vec<String>);
 
-/// Asks about units. `progress` is told (done, total, source) before each.
+/// Asks about units. `progress` is called with (done, total, source) before each.
 pub fn reask(
     units: &[UnitRequest],
     options: &Options,
@@ -167,7 +168,7 @@ pub fn reask(
         for _ in 0..parallel {
             scope.spawn(|| {
                 if options.aside {
-                    // Of this thread, and so of the compilers that it starts; not being able to does no harm.
+                    // Applies to this thread, and so to the compilers that it starts; a failure does no harm.
                     let _ = rustix::process::setpriority_process(None, ASIDE);
                 }
                 loop {
@@ -232,7 +233,7 @@ fn by_source(commands: &[CompileCommand]) -> HashMap<PathBuf, &CompileCommand> {
     commands.iter().filter_map(|command| Some((resolved(command)?, command))).collect()
 }
 
-/// Compilers by program name and version, asked once each.
+/// Compilers by program name and version, each identified once.
 struct Compilers {
     places: Places,
     known: Mutex<HashMap<String, Option<Compiler>>>,
@@ -253,7 +254,7 @@ impl Compilers {
     }
 }
 
-/// Everything that the questions have in common.
+/// The common data of the questions.
 struct Asking<'a> {
     options: &'a Options,
     commands: HashMap<PathBuf, &'a CompileCommand>,
@@ -262,7 +263,7 @@ struct Asking<'a> {
     memory: u64,
 }
 
-/// A command and where it came from.
+/// A command and its origin.
 struct Known {
     directory: PathBuf,
     /// Compiler first; response files are not expanded.
@@ -291,7 +292,7 @@ impl Asking<'_> {
     ) -> Result<Vec<Remark>, Refusal> {
         let recorded = unit.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         let full = absolute(&recorded.join(&unit.file));
-        let language = Language::of(&full);
+        let language = language_of(&full);
         let producer = unit.producer.as_deref().and_then(|text| producer::parse(text, language));
         if language.is_none() || (unit.producer.is_some() && producer.is_none() && unit.arguments.is_none()) {
             return Err(Refusal::Language(full));
@@ -330,7 +331,7 @@ impl Asking<'_> {
             );
             return Err(Refusal::NoCompiler { file: full, wanted });
         }
-        // A folder that is gone, as of a build in a temporary one, or that is no permission is no place to run in either.
+        // A compiler runs neither in a folder that no longer exists (a temporary build) nor in one that is not permitted.
         let directory = if granted.include_folder(&known.directory) {
             absolute(&known.directory)
         } else {
@@ -375,7 +376,7 @@ impl Asking<'_> {
         Some(Known { directory: directory.to_path_buf(), arguments })
     }
 
-    /// The compiler that made the unit; else another version of it, which is said; else the one the command names.
+    /// The compiler that made the unit; else another version of it, which is reported; else the one the command names.
     fn compiler(
         &self,
         known: &Known,
@@ -422,7 +423,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// Sources that were preprocessed: GCC loads what `#pragma GCC pch_preprocess` names in them, as its own memory.
+/// Sources that were preprocessed: GCC loads the file that `#pragma GCC pch_preprocess` names in them as its
+/// own memory.
 fn is_preprocessed(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "i" || extension == "ii")
 }

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A compiler family.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "CompilerFamily")]
 pub enum Family {
     /// GNU (gcc, g++, gfortran).
     Gcc,
@@ -15,7 +16,7 @@ pub enum Family {
     Intel,
 }
 
-/// What a message says.
+/// The result that a message reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "RemarkOutcome")]
@@ -29,7 +30,8 @@ pub enum Outcome {
 }
 
 /// A position in a source file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SourcePosition")]
 pub struct Place {
     /// Source file, as the compiler wrote it.
     pub file: String,
@@ -40,7 +42,7 @@ pub struct Place {
 }
 
 /// A remark.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Remark {
     /// Compiler family.
     pub family: Family,
@@ -48,7 +50,7 @@ pub struct Remark {
     pub compiler: String,
     /// Pass (`vect`, `loop-vectorize`, `slp`, `unroll`, ...).
     pub pass: String,
-    /// What it says.
+    /// The result.
     pub outcome: Outcome,
     /// Source file of the loop, as the compiler wrote it, made absolute with the compilation directory where known.
     pub file: String,
@@ -56,25 +58,25 @@ pub struct Remark {
     pub line: u32,
     /// Column of the loop, 1-based; 0 when unknown.
     pub column: u32,
-    /// The statement that the message blames, when the report tells it apart from the loop.
+    /// The statement that the message blames, when the report distinguishes it from the loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement: Option<Place>,
-    /// Function that holds the code, where the report says.
+    /// Function that holds the code, where the report names it.
     pub function: Option<String>,
-    /// Call sites `(function, file, line)` from the innermost outwards, where the report says.
+    /// Call sites `(function, file, line)` from the innermost outwards, where the report lists them.
     pub inlined_at: Vec<(String, String, u32)>,
     /// The message, verbatim.
     pub message: String,
     /// Reason id of the table (see `reasons`); absent when the message is not known.
     pub reason: Option<String>,
-    /// Vector width in bytes, when said.
+    /// Vector width in bytes, when reported.
     pub vector_bytes: Option<u32>,
-    /// Estimated speed-up, when said (Intel).
+    /// Estimated speed-up, when reported (Intel).
     pub estimated_gain: Option<String>,
 }
 
 impl Remark {
-    /// A remark at a place with everything optional absent.
+    /// A remark at a place without optional fields.
     pub fn new(
         family: Family,
         pass: &str,
@@ -100,7 +102,7 @@ impl Remark {
         }
     }
 
-    /// Where the loop stands.
+    /// The position of the loop.
     pub fn place(&self) -> Place {
         Place { file: self.file.clone(), line: self.line, column: self.column }
     }

@@ -1,6 +1,7 @@
-//! Collecting reports during builds: of Makefile and CMake projects, with everything a build may do with a compiler.
+//! Collecting reports during builds of Makefile and CMake projects that use compilers in many ways.
 //!
-//! This executable is its own wrapper: called under a compiler's name it acts as one, as the command line tool does.
+//! This executable is its own wrapper: called under a compiler's name it acts as that compiler, as the
+//! command line tool does.
 
 mod installed;
 
@@ -161,7 +162,7 @@ fn makefile_project() {
                 "{line}: the files differ"
             );
             for (name, bytes) in &before {
-                // LTO sections carry a name made at random; without it the same compiler makes different objects anyway.
+                // LTO sections have a random name; without LTO the same compiler makes different objects in any case.
                 if !flags.contains("-flto") {
                     assert!(after[name] == *bytes, "{line}: {} differs", name.display());
                 }
@@ -190,7 +191,7 @@ fn makefile_project() {
     }
 }
 
-/// Runs the same script plainly and under collection, and compares all it prints and makes.
+/// Runs the same script plainly and under collection, and compares all output and files.
 fn same_both_ways(files: &[(&str, &str)], script: &str) -> Collected {
     let project = Project::new(files);
     let before = project.files();
@@ -307,7 +308,7 @@ fn cmake_project() {
         let (done, collected) = project
             .collect(&format!("cmake -G '{generator}' -B build . > log && cmake --build build >> log"));
         assert!(done);
-        // The probes of the configuration step are no part of the project.
+        // The probes of the configuration step do not belong to the project.
         assert_eq!(collected.commands.len(), 3, "{generator}: {:?}", collected.commands);
         assert!(has(&collected, "/sum.c", Outcome::Missed, Some("opaque-call")), "{:?}", collected.remarks);
         assert!(collected.warnings.is_empty(), "{:?}", collected.warnings);

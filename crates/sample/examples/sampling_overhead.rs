@@ -1,8 +1,9 @@
 //! What the survey costs the surveyed program: interleaved runs with and without it.
 //!
-//! `overhead [ROUNDS] [THREADS,..] [MILLIONS]` runs a CPU-bound program of its own (this executable with `--burn`, so many million steps; 900 take about a second) plain and
-//! under each way of sampling in turn, and prints medians, the median of the paired ratios, and what the
-//! collector used itself. Run it from a release build on a quiet machine: `cargo run --release --example sampling_overhead`.
+//! `overhead [ROUNDS] [THREADS,..] [MILLIONS]` runs a CPU-bound program of its own (this executable with
+//! `--burn`, for that number of million steps; 900 take about a second) plain and under each way of sampling
+//! in turn, and prints medians, the median of the paired ratios, and the collector's own CPU time. Run it
+//! from a release build on a quiet machine: `cargo run --release --example sampling_overhead`.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -37,7 +38,7 @@ fn program(threads: usize, steps: u64) {
         let _ = worker.join();
     }
     let wall = started.elapsed().as_secs_f64();
-    // CPU time tells the cost even where other programs compete for the CPUs.
+    // CPU time shows the cost even where other programs compete for the CPUs.
     println!("{wall} {}", cpu_seconds());
 }
 
@@ -81,7 +82,7 @@ fn main() {
         ("default", Some(SurveyOptions::default())),
         ("dwarf 16 KiB", Some(dwarf(16 << 10))),
         ("dwarf 32 KiB", Some(dwarf(32 << 10))),
-        // Ten times the rate, to tell the cost of a sample from the noise.
+        // Ten times the rate, so that the cost of a sample exceeds the noise.
         ("9970 Hz", Some(SurveyOptions { frequency_hz: 9970, ..SurveyOptions::default() })),
         (
             "no stacks",

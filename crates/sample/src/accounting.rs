@@ -52,10 +52,10 @@ impl Usage {
     }
 }
 
-/// What `wait4` told.
+/// The result of `wait4`.
 #[derive(Clone, Copy, Debug)]
 pub struct Waited {
-    /// Whom it is about.
+    /// The process that changed its state.
     pub pid: libc::pid_t,
     /// Status as of `wait(2)`.
     pub status: libc::c_int,
@@ -85,7 +85,7 @@ pub fn has_ended(pid: libc::pid_t) -> bool {
     let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
     // SAFETY: the out-pointer is valid for the call; WNOWAIT leaves the child as it is.
     let waited = unsafe { libc::waitid(libc::P_PID, id, &raw mut found, flags) };
-    // SAFETY: waitid filled the fields of a child's state, or left them zero when there is none.
+    // SAFETY: waitid filled the fields of a child's state, or left them zero when no child has ended.
     waited == 0 && unsafe { found.si_pid() } == pid
 }
 

@@ -20,7 +20,7 @@ pub struct AddressSpace {
 }
 
 impl AddressSpace {
-    /// Adds a mapping. What it covers of older ones is gone, as with `mmap(MAP_FIXED)`.
+    /// Adds a mapping. It replaces the parts of older ones that it covers, as with `mmap(MAP_FIXED)`.
     pub fn map(&mut self, new: Mapping) {
         if new.end <= new.start {
             return;

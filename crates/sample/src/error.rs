@@ -1,6 +1,6 @@
-//! What can stop a survey before it has collected anything.
+//! Errors that can stop a survey before it has collected anything.
 //!
-//! Once the program runs, nothing is an error any more: what was collected is returned, with warnings.
+//! Once the program runs, there are no errors any more: what was collected is returned, with warnings.
 
 use std::io;
 
@@ -14,11 +14,11 @@ pub enum Error {
     /// A system call that the collector needs failed.
     #[error("{call} failed ({source}); {remedy}")]
     System {
-        /// The call.
+        /// Name of the call.
         call: &'static str,
-        /// Cause.
+        /// The operating system's error.
         source: io::Error,
-        /// What to do.
+        /// What the user can do.
         remedy: &'static str,
     },
     /// Neither perf_event nor ptrace may be used.
@@ -27,9 +27,9 @@ pub enum Error {
          or allow ptrace (in a container: --cap-add SYS_PTRACE or --security-opt seccomp=unconfined)"
     )]
     Forbidden {
-        /// Why not perf_event.
+        /// Why perf_event cannot be used.
         perf: String,
-        /// Why not ptrace.
+        /// Why ptrace cannot be used.
         ptrace: io::Error,
     },
 }

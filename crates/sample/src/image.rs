@@ -1,9 +1,9 @@
-//! What the collector needs of a mapped ELF file: its segments (to turn file offsets into ELF virtual
-//! addresses), its build id and its unwind tables.
+//! The facts about a mapped ELF file that the collector needs: its segments (to turn file offsets into ELF
+//! virtual addresses), its build id and its unwind tables.
 //!
-//! Read once per file and only when a sample falls into it. Only headers and the unwind sections are read, into
-//! own memory: a file that is rewritten while it runs can thus neither fault the collector nor cost more than
-//! its tables. Sections: System V ABI and Linux Standard Base Core, "Exception Frames".
+//! Read once per file and only when a sample falls into it. Only headers and the unwind sections are read,
+//! into own memory: a file that is rewritten while it runs can thus neither fault the collector nor cost more
+//! than its tables. Sections: System V ABI and Linux Standard Base Core, "Exception Frames".
 
 use std::io::{BufReader, Read};
 use std::ops::Range;
@@ -32,7 +32,7 @@ struct Segment {
     executable: bool,
 }
 
-/// An ELF file, as far as sampling is concerned.
+/// An ELF file, as far as sampling needs it.
 pub struct Image {
     segments: Vec<Segment>,
     /// Build id in hexadecimal.
@@ -55,7 +55,7 @@ impl Image {
     /// Reads a file.
     pub fn open(path: &Path, with_unwind_tables: bool) -> Option<Self> {
         let cache = ReadCache::new(BufReader::new(regular::open(path).ok()?));
-        // framehop indexes tables without `.eh_frame_hdr` at once, and calculates unchecked with what they say.
+        // framehop indexes tables without `.eh_frame_hdr` at once, with unchecked arithmetic on their values.
         catch_unwind(AssertUnwindSafe(|| Self::parse(&cache, with_unwind_tables))).ok()?
     }
 
@@ -155,7 +155,7 @@ fn vdso_bytes() -> Option<&'static [u8]> {
     Some(unsafe { std::slice::from_raw_parts(first as *const u8, (last - first) as usize) })
 }
 
-/// Fills in the unwind sections from `PT_GNU_EH_FRAME`, whose header tells where `.eh_frame` begins.
+/// Fills in the unwind sections from `PT_GNU_EH_FRAME`, whose header states where `.eh_frame` begins.
 fn from_program_header<'data, R: ReadRef<'data>>(
     headers: &[elf::ProgramHeader64<LittleEndian>],
     endian: LittleEndian,
@@ -204,7 +204,7 @@ mod tests {
         assert!(own.address_of(u64::MAX).is_none());
     }
 
-    /// A mapped file is the user's: whatever is in it, the collector goes on.
+    /// A mapped file is the user's: the collector goes on whatever the file holds.
     #[test]
     fn mutated_images_never_panic() {
         let original = vdso_bytes().expect("this kernel maps a vDSO");
@@ -221,7 +221,7 @@ mod tests {
         for round in 0..2_000 {
             let mut bytes = original.to_vec();
             for _ in 0..1 + random() % 8 {
-                // Headers and tables lie in the first and last quarter, and most mutations shall hit them.
+                // Headers and tables are in the first and last quarter, and most mutations must hit them.
                 let at = random() as usize % bytes.len();
                 let at = if round % 2 == 0 { at / 4 } else { at };
                 bytes[at] = random() as u8;

@@ -6,7 +6,7 @@ pub struct KernelSymbols {
 }
 
 impl KernelSymbols {
-    /// Those of the running kernel; `None` where addresses are hidden (kernel.kptr_restrict).
+    /// The symbols of the running kernel; `None` where addresses are hidden (kernel.kptr_restrict).
     pub fn of_running_kernel() -> Option<Self> {
         Self::parse(&std::fs::read_to_string("/proc/kallsyms").ok()?)
     }

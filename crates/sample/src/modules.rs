@@ -8,13 +8,12 @@ use crate::image::Image;
 use crate::recording::{Module, ModuleKind};
 use crate::unwind::Place;
 
-/// A module with what is known of its file.
+/// A module with the facts about its file.
 pub struct Mapped {
-    /// The module.
     pub module: Module,
-    /// Process whose generated code this is.
+    /// Process to which this generated code belongs.
     pub generated_by: Option<u32>,
-    /// The file's image, once it was asked for.
+    /// The file's image, once it was requested.
     pub image: OnceCell<Option<Image>>,
 }
 
@@ -26,7 +25,7 @@ pub fn without_deleted(path: &str) -> &str {
     path.strip_suffix(DELETED).unwrap_or(path)
 }
 
-/// What a mapping of this name is.
+/// The kind of a mapping with this name.
 pub fn kind_of(path: &str) -> ModuleKind {
     const MEMORY: [&str; 5] = ["//anon", "/memfd:", "/dev/zero", "/SYSV", "/dev/shm/"];
     if path == "[vdso]" {

@@ -1,13 +1,13 @@
-//! What a survey is asked to do, and what it tells while it runs.
+//! Options of a survey, and what it reports while it runs.
 
 use std::time::Duration;
 
 use loopwright_launch::StartOptions;
 
-/// How call stacks are to be taken.
+/// How call stacks are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallStacksRequest {
-    /// The best that works: unwind tables over a stack copy of [`DEFAULT_STACK_BYTES`].
+    /// The best method that works: unwind tables over a stack copy of [`DEFAULT_STACK_BYTES`].
     #[default]
     Auto,
     /// Unwind tables over a copy of this many bytes of stack.
@@ -21,38 +21,38 @@ pub enum CallStacksRequest {
     None,
 }
 
-/// Samples a second of CPU time by default: prime, so that it does not beat with the program's own rhythm, and
-/// low enough for an overhead below 2 % where a sample is dearest. In a virtual machine the timer's interrupt
-/// alone costs about 17 us, whatever is copied (`examples/sampling_overhead.rs`: 17 to 19 % at 9970 Hz, so 1.4 % at this
-/// rate), and the collector 0.4 % of the program's CPU time.
+/// Default sampling rate, in samples per second of CPU time: prime, so that it does not beat with periodic work of the
+/// program, and low enough for an overhead below 2 % where a sample is most expensive. In a virtual machine the timer's
+/// interrupt alone costs about 17 us, whatever is copied (`examples/sampling_overhead.rs`: 17 to 19 % at 9970 Hz, so
+/// 1.4 % at this rate), and the collector 0.4 % of the program's CPU time.
 pub const DEFAULT_FREQUENCY_HZ: u32 = 797;
 
-/// Stack copied with each sample by default. The frames of a deeper stack are read from the living process a
-/// moment later; those that cannot be keep their inner frames and count as truncated. `examples/sampling_overhead.rs`
-/// measures what a size costs.
+/// Default number of stack bytes copied with each sample. The frames of a deeper stack are read from the
+/// living process a moment later; when they cannot be read, the sample keeps its inner frames and counts as
+/// truncated. `examples/sampling_overhead.rs` measures what a size costs.
 pub const DEFAULT_STACK_BYTES: u32 = 8 * 1024;
 
-/// The kernel's record size is 16 bits wide, so that a copy must stay below 64 KiB.
+/// The kernel's record size has 16 bits, so that a copy must stay below 64 KiB.
 pub const MAX_STACK_BYTES: u32 = 65_528 - 1024;
 
 /// How to survey. `SurveyOptions::default()` is what `loopwright survey` does.
 #[derive(Clone, Debug)]
 pub struct SurveyOptions {
-    /// Samples a second of CPU time. See [`DEFAULT_FREQUENCY_HZ`].
+    /// Samples per second of CPU time. See [`DEFAULT_FREQUENCY_HZ`].
     pub frequency_hz: u32,
-    /// Call stacks.
+    /// How call stacks are taken.
     pub call_stacks: CallStacksRequest,
-    /// Sample kernel code too, where it is allowed (its time is booked on the user stack that entered it).
+    /// Sample kernel code too, where it is allowed (its time is attributed to the user stack that entered it).
     pub kernel: bool,
     /// Use the ptrace sampler even where perf_event works.
     pub force_timer: bool,
     /// Ring buffer per CPU; `None` chooses by rate, stack size and what the system allows.
     pub buffer_bytes: Option<usize>,
-    /// Where the program runs, with what environment and streams.
+    /// Working directory, environment and streams of the program.
     pub start: StartOptions,
-    /// Samples kept at most; later ones are counted as lost.
+    /// Most samples kept; later ones are counted as lost.
     pub max_samples: usize,
-    /// How long processes that outlive the program are still followed.
+    /// How long processes that outlive the program are followed.
     pub grace: Duration,
 }
 
@@ -71,7 +71,7 @@ impl Default for SurveyOptions {
     }
 }
 
-/// How far a survey has come.
+/// Progress of a survey.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SurveyStatus {
     /// Wall-clock time since the start.
@@ -86,7 +86,7 @@ pub struct SurveyStatus {
     pub threads: u32,
 }
 
-/// Hears how a survey goes, on the collector's thread: an observer must return at once.
+/// Receives the progress of a survey, on the collector's thread: an observer must return at once.
 pub trait Observer {
     /// The program has been started.
     fn started(&mut self, pid: u32) {
@@ -98,7 +98,7 @@ pub trait Observer {
     }
 }
 
-/// An observer that does not listen.
+/// An observer that ignores all reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet;
 

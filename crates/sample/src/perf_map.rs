@@ -25,8 +25,8 @@ impl PerfMap {
         Self::read(&PathBuf::from(format!("/tmp/perf-{pid}.map")), own)
     }
 
-    /// Everybody may write to `/tmp`, and numbers of processes come again: as perf does (`tools/perf/util/symbol.c`), only a
-    /// regular file of this user or of root is read, and no link to one.
+    /// Every user may write to `/tmp`, and process ids are reused: as perf does (`tools/perf/util/symbol.c`),
+    /// only a regular file of this user or of root is read, and no link to one.
     fn read(path: &Path, user: u32) -> Option<Self> {
         let file = regular::open_itself(path).ok()?;
         let owner = file.metadata().ok()?.uid();
@@ -87,7 +87,7 @@ mod tests {
         assert!(PerfMap::read(&map, owner).is_some());
         assert!(PerfMap::read(&link, owner).is_none());
         assert!(PerfMap::read(&pipe, owner).is_none());
-        // Root's files are read for everybody; another user's are not.
+        // Root's files are read for every user; another user's are not.
         assert_eq!(PerfMap::read(&map, owner + 1).is_some(), owner == 0);
         if owner == 0 {
             std::os::unix::fs::chown(&map, Some(12_345), None).unwrap();

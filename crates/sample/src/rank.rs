@@ -1,8 +1,8 @@
 //! The rank of a process in a parallel job, from its launcher's environment variables.
 //!
-//! Sources: Open MPI FAQ "running" (OMPI_*), MPICH Hydra and Intel MPI (PMI_*), MVAPICH2 user guide
-//! (MV2_*), `srun(1)` "OUTPUT ENVIRONMENT VARIABLES" (SLURM_*), PMIx standard (PMIX_*), IBM jsrun (JSM_*),
-//! Cray PALS (PALS_*). Knows only a map of variables, so that every launcher can be tested here.
+//! Sources: Open MPI FAQ "running" (OMPI_*), MPICH Hydra and Intel MPI (PMI_*), MVAPICH2 user guide (MV2_*),
+//! `srun(1)` "OUTPUT ENVIRONMENT VARIABLES" (SLURM_*), PMIx standard (PMIX_*), IBM jsrun (JSM_*), Cray PALS
+//! (PALS_*). The input is only a map of variables, so that every launcher can be tested here.
 
 use crate::recording::Rank;
 
@@ -51,17 +51,17 @@ const LAUNCHERS: &[Launcher] = &[
     Launcher { name: "pmix", rank: "PMIX_RANK", size: "PMIX_SIZE", job: &["PMIX_NAMESPACE"] },
 ];
 
-/// The rank that these environment variables tell, if a launcher set them.
+/// The rank from these environment variables, if a launcher set them.
 ///
-/// A launcher that tells its size wrongly (a rank not below it) is ignored. `SLURM_PROCID` alone is set in
-/// every batch script as well (rank 0 of `SLURM_NTASKS`), so that it counts only inside a step
-/// (`SLURM_STEP_ID` or `SLURM_STEPID`).
+/// A launcher with a wrong size (a rank not below it) is ignored. `SLURM_PROCID` alone is set in every batch
+/// script as well (rank 0 of `SLURM_NTASKS`), so that it counts only inside a step (`SLURM_STEP_ID` or
+/// `SLURM_STEPID`).
 pub fn from_environment<'a>(variable: impl Fn(&str) -> Option<&'a str>) -> Option<Rank> {
     LAUNCHERS.iter().find_map(|launcher| {
         let number = |name| variable(name).and_then(|text| text.trim().parse::<u32>().ok());
         let rank = number(launcher.rank)?;
         let size = number(launcher.size).or_else(|| {
-            // PMIx tells the size through its client library only; SLURM repeats it for its steps.
+            // PMIx reports the size through its client library only; SLURM repeats it for its steps.
             number("SLURM_STEP_NUM_TASKS")
         })?;
         if rank >= size {

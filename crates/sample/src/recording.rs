@@ -1,6 +1,7 @@
-//! What a survey collects: plain values, independent of how they were sampled.
+//! The data of a survey: plain values, independent of how they were sampled.
 
 use crate::clocks::Clocks;
+use crate::warning::Warning;
 use serde::{Deserialize, Serialize};
 
 /// One survey of one process tree.
@@ -23,7 +24,7 @@ pub struct Recording {
     pub stacks: Vec<StackNode>,
     /// Samples by ascending time.
     pub samples: Vec<Sample>,
-    /// What the operating system says of the time, beside the samples.
+    /// What the operating system reports about the time, beside the samples.
     pub clocks: Clocks,
 }
 
@@ -33,19 +34,19 @@ pub struct Recording {
 pub struct Target {
     /// Program and arguments as given.
     pub command: Vec<String>,
-    /// Host name.
+    /// Host name of the machine that ran it.
     pub host: String,
-    /// Working directory.
+    /// Working directory of the command.
     pub directory: String,
     /// Resolved path of the main executable (the interpreter for a script).
     pub executable: String,
     /// Unix time of the start, seconds.
     pub started_unix: f64,
-    /// Wall-clock time.
+    /// Wall-clock time, in seconds.
     pub elapsed_seconds: f64,
-    /// User and system CPU time of the process tree (`wait4`), and its other resource figures.
+    /// User CPU time of the process tree (`wait4`), in seconds.
     pub user_seconds: f64,
-    /// See `user_seconds`.
+    /// System CPU time of the process tree, in seconds.
     pub system_seconds: f64,
     /// Minor page faults.
     pub minor_faults: u64,
@@ -83,7 +84,7 @@ pub enum Outcome {
 /// Position in a parallel job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rank {
-    /// Rank.
+    /// Rank, from 0.
     pub rank: u32,
     /// Number of ranks.
     pub size: u32,
@@ -93,7 +94,7 @@ pub struct Rank {
     pub job: String,
 }
 
-/// What produced the samples.
+/// The source of the samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SamplerKind {
@@ -119,15 +120,15 @@ pub enum CallStacks {
     None,
 }
 
-/// How the survey went.
+/// Properties of the sampling.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sampler {
     /// Source of samples.
     pub kind: SamplerKind,
-    /// Samples a second of CPU time asked for.
+    /// Requested samples per second of CPU time.
     pub frequency_hz: u32,
-    /// Call stacks.
+    /// How call stacks were taken.
     pub call_stacks: CallStacks,
     /// Kernel code is sampled too (allowed by perf_event_paranoid).
     pub kernel: bool,
@@ -139,8 +140,8 @@ pub struct Sampler {
     pub truncated_share: f64,
     /// CPU time that the collector itself used while the program ran.
     pub collector_seconds: f64,
-    /// One sentence per thing that limits the results, with the way out.
-    pub warnings: Vec<String>,
+    /// What limits the results.
+    pub warnings: Vec<Warning>,
 }
 
 /// A process of the tree.
@@ -150,9 +151,9 @@ pub struct Process {
     pub pid: u32,
     /// Parent, when it is part of the tree.
     pub parent: Option<u32>,
-    /// Executable path.
+    /// Path of the program that it runs last.
     pub executable: String,
-    /// Name.
+    /// The name that the kernel reports.
     pub name: String,
 }
 
@@ -163,11 +164,11 @@ pub struct Thread {
     pub pid: u32,
     /// Thread id.
     pub tid: u32,
-    /// Name.
+    /// The name that the kernel reports.
     pub name: String,
 }
 
-/// What a module is.
+/// The kind of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModuleKind {
@@ -188,7 +189,7 @@ pub enum ModuleKind {
 pub struct Module {
     /// Path, or a name in brackets.
     pub path: String,
-    /// What it is.
+    /// The kind of module.
     pub kind: ModuleKind,
     /// Build id in hexadecimal.
     pub build_id: Option<String>,
@@ -199,8 +200,8 @@ pub struct Module {
 pub struct Frame {
     /// Index into `modules`; absent when the address belongs to no known mapping.
     pub module: Option<u32>,
-    /// ELF virtual address within the module (run-time address without one). For a caller's frame this
-    /// is the return address minus one, so that it lies within the call instruction.
+    /// ELF virtual address within the module (run-time address without one). For a caller's frame this is the
+    /// return address minus one, so that it is within the call instruction.
     pub address: u64,
     /// Name, where only the collector could know it (kernel symbol, just-in-time code).
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -223,11 +224,11 @@ pub struct Sample {
     pub time_ns: u64,
     /// Index into `threads`.
     pub thread: u32,
-    /// CPU.
+    /// Number of the CPU.
     pub cpu: u32,
     /// Index into `stacks`: the innermost user frame.
     pub stack: u32,
-    /// CPU time that this sample stands for, nanoseconds.
+    /// CPU time that this sample represents, in nanoseconds.
     pub weight_ns: u32,
     /// The CPU was in the kernel on behalf of `stack`.
     pub kernel: bool,

@@ -1,6 +1,6 @@
 //! Memory of other processes, by `process_vm_readv(2)`.
 //!
-//! [`read_memory`] copies a range; [`LivePages`] serves single words of stacks that go further than the copies
+//! [`read_memory`] copies a range; [`LivePages`] reads single words of stacks that extend beyond the copies
 //! taken with the samples.
 
 use rustc_hash::FxHashMap;
@@ -28,10 +28,10 @@ pub fn read_memory(tid: libc::pid_t, start: u64, length: usize, into: &mut Vec<u
     into.truncate(from + usize::try_from(read).unwrap_or(0).min(length));
 }
 
-/// Pages of processes' stacks as they are now, forgotten after each round.
+/// Pages of processes' stacks in their present state, dropped after each round.
 ///
-/// Used beyond the end of a sample's own stack copy only: the frames out there belong to functions that have
-/// been running for long, and rarely change between the sample and the collector's look (at most a tenth of a
+/// Used only beyond the end of a sample's own stack copy: the frames out there belong to functions that have
+/// been running for long, and rarely change between the sample and the collector's read (at most a tenth of a
 /// second later). Large arrays on the stack (Fortran, OpenBLAS's job tables) would otherwise cut every stack.
 #[derive(Debug, Default)]
 pub struct LivePages {
@@ -42,7 +42,7 @@ pub struct LivePages {
 const PAGE: u64 = 4096;
 
 impl LivePages {
-    /// The word at `address`; `None` where the process has gone or does not let itself be read.
+    /// The word at `address`; `None` where the process has ended or cannot be read.
     pub fn word(&mut self, pid: u32, address: u64) -> Option<u64> {
         if !address.is_multiple_of(8) {
             return None;
@@ -68,7 +68,7 @@ impl LivePages {
         bytes == SYSCALL
     }
 
-    /// The pages may have changed.
+    /// Drops all pages, which may have changed.
     pub fn forget(&mut self) {
         self.pages.clear();
     }

@@ -1,8 +1,8 @@
 //! Interning of code addresses and calling contexts, and the growing list of samples.
 //!
-//! A million samples must stay far below 200 MB: a sample is 32 bytes, and equal stacks are one node each
-//! (a calling-context forest, as in the Firefox profiler's stack table). Nodes are interned from the
-//! outermost frame inwards, so that every parent stands before its children.
+//! A million samples must stay far below 200 MB: a sample is 32 bytes, and equal stacks are one node each (a
+//! calling-context forest, as in the Firefox profiler's stack table). Nodes are interned from the outermost
+//! frame inwards, so that every parent comes before its children.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ pub struct Stacks {
     node_index: FxHashMap<StackNode, u32>,
 }
 
-/// In the frame index, where no module is known.
+/// The value in the frame index for an unknown module.
 const NO_MODULE: u32 = u32::MAX;
 
 impl Stacks {
@@ -50,7 +50,7 @@ impl Stacks {
         self.frames.get(self.nodes.get(stack as usize)?.frame as usize)
     }
 
-    /// All frames, to be named.
+    /// All frames, so that the caller can set names.
     pub fn frames_mut(&mut self) -> &mut [Frame] {
         &mut self.frames
     }
@@ -76,7 +76,7 @@ impl Samples {
         Self { kept: Vec::new(), limit, refused: 0 }
     }
 
-    /// Adds one.
+    /// Adds a sample.
     pub fn push(&mut self, sample: Sample) {
         if self.kept.len() < self.limit {
             self.kept.push(sample);
@@ -85,7 +85,7 @@ impl Samples {
         }
     }
 
-    /// How many are kept.
+    /// Number of samples kept.
     pub fn len(&self) -> usize {
         self.kept.len()
     }

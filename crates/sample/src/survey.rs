@@ -1,6 +1,7 @@
-//! One survey from start to end: start the program, let a sampler follow it, see it out, and account for it.
+//! One survey from start to end: start the program, let a sampler follow it, wait for its end, and sum up its
+//! resources.
 //!
-//! This module owns what is the same for both samplers: interruption, processes that outlive the program,
+//! This module contains what is the same for both samplers: interruption, processes that outlive the program,
 //! reaping, and the facts about the target. Nothing that was collected is lost however the program ends.
 
 use std::ffi::OsString;
@@ -20,9 +21,10 @@ use crate::perf::event::Source;
 use crate::perf::sampler::{PerfSampler, call_stacks};
 use crate::recording::{CallStacks, Outcome, Recording, SamplerKind, Target};
 use crate::tree::Tree;
+use crate::warning::Warning;
 use crate::{rank, timer};
 
-/// How long a round lasts when no buffer fills up.
+/// Length of a round when no buffer fills up.
 const ROUND: Duration = Duration::from_millis(100);
 
 /// Runs `command` and samples it and all its descendants until they have ended.
@@ -55,7 +57,7 @@ pub fn survey(
     timer::survey(held, refusal.unwrap_or_default(), options, observer, interrupted, recording)
 }
 
-/// What is known of a command before it runs; whoever runs it fills in how it ended.
+/// The facts about a command before it runs; the caller that runs it adds how it ended.
 pub fn describe_target(command: &[OsString], start: &StartOptions) -> Target {
     let directory = match &start.directory {
         Some(path) => std::fs::canonicalize(path).ok(),
@@ -80,15 +82,15 @@ pub fn describe_target(command: &[OsString], start: &StartOptions) -> Target {
     }
 }
 
-/// A run in progress, whoever samples it.
+/// A run in progress, for either sampler.
 pub struct Run<'a> {
     /// The program's process.
     pub root: libc::pid_t,
-    /// The tree.
+    /// The process tree.
     pub tree: Tree,
-    /// Looks at what the threads do, samples or not.
+    /// Examines the threads from time to time, independently of samples.
     pub watch: Watch,
-    /// The result.
+    /// The result so far.
     pub recording: Recording,
     /// The machine's counters at the start.
     load: Option<Snapshot>,
@@ -131,12 +133,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The program runs.
+    /// Reports the start to the observer.
     pub fn tell_started(&mut self) {
         self.observer.started(self.root as u32);
     }
 
-    /// Tells the observer how far the run is.
+    /// Reports the progress to the observer.
     pub fn tell(&mut self, lost: u64) {
         let (processes, threads) = self.tree.population();
         self.observer.tick(&SurveyStatus {
@@ -179,7 +181,7 @@ impl<'a> Run<'a> {
                     self.root_has_ended(waited.status, &waited.usage);
                 }
                 Err(error) if error.raw_os_error() == Some(libc::ECHILD) => {
-                    // Somebody else in this process waited for all children. The run is over all the same.
+                    // Another part of this process waited for all children. The run is over all the same.
                     self.root_ended = Some(Instant::now());
                     self.recording.target.elapsed_seconds = self.started.elapsed().as_secs_f64();
                 }
@@ -188,7 +190,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Adds an orphan that fell to the collector.
+    /// Adds the resources of an orphan that became the collector's child.
     pub fn orphan_has_ended(&mut self, usage: &libc::rusage) {
         self.usage.add(usage);
     }
@@ -204,14 +206,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Looks at the program's threads, if it is time to.
+    /// Examines the program's threads, if it is time to.
     pub fn look(&mut self) {
         if self.root_ended.is_none() {
             self.watch.look(&mut self.tree);
         }
     }
 
-    /// Acts on the caller's interruptions.
+    /// Handles the caller's interruptions.
     pub fn heed_interruptions(&mut self) {
         if !self.interrupted.swap(false, Ordering::AcqRel) {
             return;
@@ -229,7 +231,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether nothing is left to follow: the program and its descendants have ended, or the grace is over.
+    /// Whether there is nothing more to follow: the program and its descendants have ended, or the grace
+    /// period is over.
     pub fn is_over(&mut self) -> bool {
         let Some(ended) = self.root_ended else { return false };
         let ended_processes = self.tree.take_ended();
@@ -247,20 +250,18 @@ impl<'a> Run<'a> {
         if ended.elapsed() < self.options.grace {
             return false;
         }
-        let mut names: Vec<&str> = left.iter().map(|&pid| self.tree.name_of(pid)).collect();
+        let mut names: Vec<String> = left.iter().map(|&pid| self.tree.name_of(pid).to_owned()).collect();
         names.sort_unstable();
         names.dedup();
-        let names = names.join(", ");
-        self.recording.sampler.warnings.push(format!(
-            "{} process(es) outlived the program ({names}) and were followed for {:.0} s only; keep them in the foreground \
-             to sample all of their work",
-            left.len(),
-            self.options.grace.as_secs_f64()
-        ));
+        self.recording.sampler.warnings.push(Warning::Outlived {
+            processes: left.len(),
+            names,
+            followed_seconds: self.options.grace.as_secs_f64(),
+        });
         true
     }
 
-    /// Puts the recording together.
+    /// Completes the recording.
     pub fn finish(mut self) -> Recording {
         let ended = self.tree.take_ended();
         self.reap_orphans(&ended);
@@ -291,10 +292,10 @@ impl<'a> Run<'a> {
     }
 }
 
-/// One thread's clock by its context switches, completed by what the kernel's accounts said when it was last looked at.
+/// One thread's clock from its context switches, completed by the kernel's accounts of its last look.
 fn combined(switches: ThreadClock, accounts: ThreadClock) -> ThreadClock {
     let ran_ns = switches.ran_ns.max(accounts.ran_ns);
-    // What ran after the last look is split as what ran before it.
+    // The time after the last look is split in the same proportion as before it.
     let seen = accounts.user_ns.zip(accounts.system_ns).map_or(0, |(user, system)| user + system);
     let scaled = |part: Option<u64>| {
         let whole = ran_ns.filter(|&ran| ran > seen && seen > 0);
@@ -370,7 +371,7 @@ fn with_perf_event(
             }
             wait.revents = 0;
         }
-        // The status first: what the program did before it ended is then in the buffers.
+        // The status first: then the buffers hold everything that the program did before it ended.
         run.reap_root();
         if run.is_root_ended()
             && let Some(last) = waits.last_mut().filter(|_| ends.is_some())
@@ -404,7 +405,7 @@ fn open_pidfd(pid: libc::pid_t) -> Option<std::os::fd::OwnedFd> {
     // SAFETY: the call takes two numbers and has no other preconditions.
     let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
     let fd = libc::c_int::try_from(fd).ok().filter(|&fd| fd >= 0)?;
-    // SAFETY: the descriptor was just created and belongs to nobody else.
+    // SAFETY: the descriptor was just created and has no other owner.
     Some(unsafe { std::os::fd::OwnedFd::from_raw_fd(fd) })
 }
 
@@ -424,8 +425,8 @@ fn exists(pid: u32) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
 
-/// While any survey runs, orphans of the program fall to this process instead of init, so that their
-/// resources are counted (`PR_SET_CHILD_SUBREAPER`).
+/// While any survey runs, orphans of the program become children of this process instead of init, so that
+/// their resources are counted (`PR_SET_CHILD_SUBREAPER`).
 struct Subreaper;
 
 /// Surveys in progress, and whether the process was a subreaper before the first.

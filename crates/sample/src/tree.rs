@@ -1,8 +1,8 @@
-//! The picture of the process tree that a sampler paints: processes, threads, mappings, samples.
+//! The model of the process tree that a sampler fills: processes, threads, mappings, samples.
 //!
-//! Both samplers report what happens in the order of time; this module turns run-time addresses into
-//! (module, ELF virtual address), walks stacks and interns the result. Nothing here asks the kernel anything
-//! but the content of mapped files.
+//! Both samplers report events in the order of time; this module turns run-time addresses into (module, ELF
+//! virtual address), walks stacks and interns the result. From the kernel it needs only the content of mapped
+//! files.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -22,19 +22,20 @@ use crate::recording::{Module, ModuleKind, Process, Recording, Sample, Thread};
 use crate::remote_memory::LivePages;
 use crate::stacks::{Samples, Stacks};
 use crate::unwind::{StackCopy, StackWalker};
+use crate::warning::Warning;
 
 /// One sample, as a sampler saw it.
 #[derive(Clone, Copy, Debug)]
 pub struct Observation<'a> {
-    /// Process.
+    /// Process id.
     pub pid: u32,
-    /// Thread.
+    /// Thread id.
     pub tid: u32,
     /// `CLOCK_MONOTONIC`.
     pub time_ns: u64,
-    /// CPU.
+    /// Number of the CPU.
     pub cpu: u32,
-    /// CPU time it stands for.
+    /// CPU time that it represents, in nanoseconds.
     pub weight_ns: u32,
     /// The CPU was in the kernel.
     pub kernel: bool,
@@ -44,14 +45,14 @@ pub struct Observation<'a> {
     pub registers: Option<Registers>,
     /// The system call that the thread was in, where the sampler knows it.
     pub call: Option<u32>,
-    /// What the sampler knows of the stack.
+    /// The stack, as far as the sampler read it.
     pub stack: StackEvidence<'a>,
 }
 
-/// How the callers of a sample are to be found.
+/// How the callers of a sample are found.
 #[derive(Clone, Copy, Debug)]
 pub enum StackEvidence<'a> {
-    /// Not asked for.
+    /// Not requested.
     None,
     /// Return addresses, innermost first.
     Callers(&'a [u64]),
@@ -88,7 +89,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A tree that consists of its root, which has not become the program yet.
+    /// A tree that consists of its root, which has not executed the program yet.
     pub fn new(root: u32, start_ns: u64, max_samples: usize, with_unwind_tables: bool) -> Self {
         let mut tree = Self {
             root,
@@ -121,8 +122,8 @@ impl Tree {
         tree
     }
 
-    /// Notes which samples are behind a system call: the only evidence of who called the kernel where it cannot be
-    /// sampled itself.
+    /// Notes which samples are directly after a system call: where the kernel cannot be sampled they are the
+    /// only evidence of which stack called it.
     pub fn watch_boundaries(&mut self) {
         self.kernel_side.watch_boundaries();
     }
@@ -131,12 +132,12 @@ impl Tree {
         time_ns.saturating_sub(self.start_ns)
     }
 
-    /// Number of a thread that was seen.
+    /// Number of a known thread.
     pub fn thread_of(&self, pid: u32, tid: u32) -> Option<u32> {
         self.thread_index.get(&(pid, tid)).copied()
     }
 
-    /// Processes and threads that live, as far as was reported.
+    /// Processes and threads that are alive, as far as was reported.
     pub fn living(&self) -> Vec<(u32, u32)> {
         self.alive.iter().flat_map(|(&pid, threads)| threads.iter().map(move |&tid| (pid, tid))).collect()
     }
@@ -179,7 +180,7 @@ impl Tree {
         index
     }
 
-    /// A stack of which only the innermost address is known.
+    /// A stack whose only known address is the innermost.
     pub fn leaf_of(&mut self, pid: u32, ip: u64) -> Option<u32> {
         let space = self.spaces.get(&pid).cloned().unwrap_or_default();
         self.addresses.clear();
@@ -190,7 +191,7 @@ impl Tree {
     /// A thread or process was created.
     pub fn forked(&mut self, pid: u32, parent: u32, tid: u32, time_ns: u64) {
         if pid != parent {
-            // A reused process id names a new process.
+            // A reused process id is a new process.
             if !self.alive.contains_key(&pid) && self.process_index.remove(&pid).is_some() {
                 self.thread_index.retain(|(process, _), _| *process != pid);
             }
@@ -287,17 +288,17 @@ impl Tree {
         Rc::make_mut(self.spaces.entry(pid).or_default()).map(Mapping { start, end, offset, module });
     }
 
-    /// Forgets a process's mappings, to be told anew.
+    /// Drops a process's mappings; the caller reports them again.
     pub fn unmap_all(&mut self, pid: u32) {
         self.spaces.remove(&pid);
     }
 
-    /// Whether something is known to be mapped at `address`.
+    /// Whether a mapping at `address` is known.
     pub fn knows(&self, pid: u32, address: u64) -> bool {
         self.spaces.get(&pid).is_some_and(|space| space.find(address).is_some())
     }
 
-    /// The program that a process runs, where the sampler knows better than the order of mappings.
+    /// The program that a process runs, where the sampler knows it better than from the order of mappings.
     pub fn set_executable(&mut self, pid: u32, path: &str) {
         self.awaiting_executable.remove(&pid);
         self.process(pid, None).executable = without_deleted(path).to_owned();
@@ -349,7 +350,8 @@ impl Tree {
         complete
     }
 
-    /// Fills `addresses` with a stack: its innermost address and those of the calls. Whether the walk reached the end.
+    /// Fills `addresses` with a stack: its innermost address and those of the calls. Returns whether the walk
+    /// reached the end.
     fn walk(&mut self, pid: u32, space: &AddressSpace, registers: Registers, bytes: &[u8]) -> bool {
         self.addresses.clear();
         self.addresses.push(registers.ip);
@@ -403,7 +405,7 @@ impl Tree {
         })
     }
 
-    /// Time has passed: what was read of live memory may have changed.
+    /// Drops what was read of live memory, which may have changed.
     pub fn new_round(&mut self) {
         self.live.forget();
     }
@@ -428,7 +430,7 @@ impl Tree {
         self.alive.keys().copied().filter(|&pid| pid != self.root)
     }
 
-    /// Forgets a process that turned out to be gone.
+    /// Removes a process that no longer exists.
     pub fn gone(&mut self, pid: u32) {
         self.alive.remove(&pid);
         self.spaces.remove(&pid);
@@ -449,7 +451,7 @@ impl Tree {
         self.process_index.get(&pid).map_or("", |&index| self.processes[index].name.as_str())
     }
 
-    /// What the samples and switches say of the threads' and the kernel's time; the run ended at `end_ns`.
+    /// The times of the threads and of the kernel, from samples and switches; the run ended at `end_ns`.
     fn clocks(&mut self, end_ns: u64) -> Clocks {
         let end = self.since_start(end_ns);
         let running = self.timeline.running(end);
@@ -494,7 +496,7 @@ impl Tree {
                 Some(Some(image)) if mapped.module.build_id.is_none() => {
                     mapped.module.build_id.clone_from(&image.build_id);
                 }
-                // A file for another processor is whole; the analysis says that it cannot be used.
+                // A file for another processor is intact; the analysis reports that it cannot be used.
                 Some(None)
                     if matches!(mapped.module.kind, ModuleKind::Main | ModuleKind::File)
                         && !is_32_bit(Path::new(without_deleted(&mapped.module.path))) =>
@@ -505,18 +507,12 @@ impl Tree {
             }
         }
         if let Some(first) = unread.first() {
-            recording.sampler.warnings.push(format!(
-                "{} mapped file(s) could not be read (first: {first}), so that their addresses are file offsets and \
-                 their stacks may be cut; keep the files in place until the survey has ended",
-                unread.len()
-            ));
+            let first = (*first).to_owned();
+            recording.sampler.warnings.push(Warning::UnreadFiles { files: unread.len(), first });
         }
         if self.samples.refused > 0 {
-            recording.sampler.warnings.push(format!(
-                "{} samples beyond the bound of {} were dropped; sample at a lower rate",
-                self.samples.refused,
-                self.samples.len()
-            ));
+            let (dropped, kept) = (self.samples.refused, self.samples.len());
+            recording.sampler.warnings.push(Warning::SamplesDropped { dropped, kept });
         }
         if !executable.is_empty() {
             recording.target.executable = executable;
@@ -524,11 +520,8 @@ impl Tree {
         recording.sampler.truncated_share =
             if self.walked == 0 { 0.0 } else { self.truncated as f64 / self.walked as f64 };
         if recording.sampler.truncated_share > 0.1 {
-            recording.sampler.warnings.push(format!(
-                "{:.0} % of the call stacks were cut, so that total times and the tree are incomplete (self times are not \
-                 affected); copy more of the stack (`--stack-bytes 60000`), or build with unwind tables or frame pointers",
-                100.0 * recording.sampler.truncated_share
-            ));
+            let share = recording.sampler.truncated_share;
+            recording.sampler.warnings.push(Warning::StacksCut { share });
         }
         recording.processes = self.processes;
         recording.threads = self.threads;

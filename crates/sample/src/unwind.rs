@@ -1,4 +1,4 @@
-//! Walking a stack by unwind tables over a copy of it.
+//! Walks a stack with unwind tables over a copy of it.
 //!
 //! The tables are interpreted by `framehop`. Each file is unwound in its *own* address space: an address is
 //! turned into (module, ELF virtual address) first, and the file's unwinder sees only that. So each file's
@@ -13,13 +13,13 @@ use framehop::{Error as UnwindError, FrameAddress, Unwinder as _};
 use crate::image::Section;
 use crate::perf::records::Registers;
 
-/// No stack is followed further than this; deeper recursion counts as truncated.
+/// Most frames of a walk; deeper recursion counts as truncated.
 pub const MOST_FRAMES: usize = 1024;
 
-/// A stack is not followed further than this beyond its copy: the usual limit of a thread's stack.
+/// Most bytes beyond its copy to which a stack is followed: the usual limit of a thread's stack.
 const MOST_BEYOND: u64 = 8 << 20;
 
-/// Where an address lies: the unwinder of its file, and the address within that file.
+/// The place of an address: the unwinder of its file, and the address within that file.
 pub struct Place<'a> {
     /// The file's unwinder; absent for code without a file.
     pub unwinder: Option<&'a UnwinderX86_64<Section>>,
@@ -32,7 +32,6 @@ pub struct Place<'a> {
 pub struct StackCopy<'a> {
     /// Address of the first byte.
     pub start: u64,
-    /// The bytes.
     pub bytes: &'a [u8],
 }
 
@@ -44,7 +43,7 @@ impl StackCopy<'_> {
     }
 }
 
-/// Walks stacks; keeps the rules it has found.
+/// Walks stacks; caches the unwind rules.
 pub struct StackWalker {
     cache: CacheX86_64,
     without_tables: UnwinderX86_64<Section>,
@@ -79,10 +78,10 @@ impl StackWalker {
         complete
     }
 
-    /// Finds the caller of a function that no table describes, as of hand-written kernels (OpenBLAS's, for
-    /// one): the first word up the stack that leads, taken as a return address, to the thread's first function.
-    /// A word left over from an earlier call can insert a wrong frame, but the frames outside of it are right;
-    /// without this the whole time of such kernels would stand apart from the program's tree.
+    /// Finds the caller of a function that no table describes, as of hand-written kernels (for example
+    /// OpenBLAS's): the first word up the stack that, taken as a return address, leads to the thread's first
+    /// function. A stale word of an earlier call can insert a wrong frame, but the frames outside of it are
+    /// right; without this the whole time of such kernels would be missing from the program's tree.
     fn search<'p>(
         &mut self,
         registers: Registers,
@@ -115,7 +114,8 @@ impl StackWalker {
         false
     }
 
-    /// Follows the tables from `registers` on, where `exact` tells an instruction pointer from a return address.
+    /// Follows the tables from `registers` on; `exact` says that `ip` is an instruction pointer and not a
+    /// return address.
     fn follow<'p>(
         &mut self,
         registers: Registers,
@@ -132,11 +132,11 @@ impl StackWalker {
             None if (end..end.saturating_add(MOST_BEYOND)).contains(&address) => beyond(address).ok_or(()),
             None => Err(()),
         };
-        // Where a call stands whose return address is known, the address before it.
+        // The address within the call instruction, for a return address.
         let mut lookup = if exact { registers.ip } else { registers.ip.wrapping_sub(1) };
         for depth in 0..MOST_FRAMES {
             let at = place(lookup);
-            // Neither a module nor known code: a wrong turn, unless it is where the thread was sampled.
+            // Neither a module nor known code: the walk went wrong, unless the thread was sampled here.
             let Some(at) = at.or_else(|| (depth == 0).then_some(Place { unwinder: None, address: lookup }))
             else {
                 return false;
@@ -160,7 +160,7 @@ impl StackWalker {
                 }
             };
             let unwinder = at.unwinder.unwrap_or(&self.without_tables);
-            // framehop calculates unchecked with what the tables say; damaged ones must not end the survey.
+            // framehop uses values of the tables in unchecked arithmetic; damaged tables must not end the survey.
             let step = catch_unwind(AssertUnwindSafe(|| {
                 unwinder.unwind_frame(address, &mut state, &mut self.cache, &mut read)
             }));

@@ -29,7 +29,7 @@ impl Interval {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): small, seeded, good enough to pick indices.
+/// SplitMix64 (Steele, Lea and Flood, 2014): small, seeded, sufficient to choose indices.
 struct SplitMix(u64);
 
 impl SplitMix {

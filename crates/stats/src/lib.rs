@@ -1,7 +1,7 @@
 #![forbid(unsafe_code)]
 //! Medians, spreads, bootstrap intervals and paired ratios.
 //!
-//! What every measurement and comparison is reported with. Knows nothing of programs or machines.
+//! Every measurement and comparison is reported with these. The crate does not depend on programs or machines.
 
 mod bootstrap;
 mod order;

@@ -20,7 +20,7 @@ pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
-/// Interquartile range over the median: a spread that one disturbed run cannot blow up.
+/// Interquartile range over the median: a measure of spread that one disturbed run hardly changes.
 pub fn relative_spread(values: &[f64]) -> Option<f64> {
     let middle = median(values)?;
     if middle == 0.0 {

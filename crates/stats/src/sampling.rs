@@ -1,8 +1,8 @@
-//! How far sampled shares can be trusted.
+//! The uncertainty of sampled shares.
 //!
-//! A loop that `n` of `N` samples hit has a share of `n / N`; repeated runs scatter as a binomial
-//! variable at most (a periodic timer scatters less). Intervals are Wilson's score intervals
-//! (E. B. Wilson, JASA 22, 1927), which stay sensible for few samples.
+//! A loop that `n` of `N` samples hit has a share of `n / N`; repeated runs scatter as a binomial variable at
+//! most (a periodic timer scatters less). Intervals are Wilson's score intervals (E. B. Wilson, JASA 22,
+//! 1927), which stay sensible for few samples.
 
 use crate::bootstrap::Interval;
 
@@ -25,9 +25,8 @@ pub fn sampled_interval(hits: u64, samples: u64) -> Option<Interval> {
     })
 }
 
-/// Ratio of two sampled times `a / b`, given as seconds with the number of samples behind each; the
-/// interval is that of the logarithm of a ratio of Poisson counts, variance `1/n_a + 1/n_b`.
-/// `None` when a side has no sample.
+/// Ratio of two sampled times `a / b`, each given as seconds and number of samples; the interval is that of
+/// the logarithm of a ratio of Poisson counts, variance `1/n_a + 1/n_b`. `None` when a side has no sample.
 pub fn sampled_ratio(a: (f64, u64), b: (f64, u64)) -> Option<Interval> {
     if a.1 == 0 || b.1 == 0 || b.0 <= 0.0 {
         return None;

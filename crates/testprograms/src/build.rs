@@ -1,8 +1,8 @@
-//! Builds a program once and keeps it under `target/testprograms/`, keyed by everything that shapes it.
+//! Builds a program once and keeps it under `target/testprograms/`, keyed by everything that affects it.
 //!
-//! The key covers the source, the flags, the finish and the compiler's version, so a stale executable cannot
-//! be picked up. A build happens in a fresh folder that is renamed into place: tests of several processes may
-//! ask for the same program at once.
+//! The key covers the source, the flags, the finish and the compiler's version, so that a stale executable is
+//! never used. A build happens in a fresh folder that is renamed into place: tests of several processes may
+//! request the same program at once.
 
 use crate::compiler::{Compiler, FLAG_SETS, FlagSet};
 use crate::program::{LoopMark, Program, programs};
@@ -10,10 +10,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is done to the executable after linking.
+/// The processing of the executable after linking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Finish {
-    /// Left as linked.
+    /// Unchanged.
     AsLinked,
     /// `strip`: no symbols, no debug information.
     Stripped,
@@ -29,20 +29,20 @@ pub enum BuildError {
     /// A tool is not installed, or has no such flag set.
     #[error("{0}")]
     Absent(String),
-    /// The compiler or a tool refused.
+    /// The compiler or a tool failed.
     #[error("{command} failed:\n{output}")]
     Failed {
         /// Command line.
         command: String,
-        /// What it printed.
+        /// Its output.
         output: String,
     },
-    /// The file system refused.
+    /// A file operation failed.
     #[error("{path}: {source}; is target/ writable?", path = path.display())]
     Io {
-        /// Which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// Cause.
+        /// The operating system's error.
         source: std::io::Error,
     },
 }
@@ -54,7 +54,7 @@ pub struct Built {
     pub path: PathBuf,
     /// Folder that holds it and everything else the compiler wrote (its working directory).
     pub folder: PathBuf,
-    /// What the compiler printed (reports on standard error included).
+    /// The compiler's output (reports on standard error included).
     pub compiler_output: String,
     /// First line of the compiler's `--version`.
     pub compiler_version: String,
@@ -171,7 +171,7 @@ impl Recipe {
         label
     }
 
-    /// Builds it, or finds it built.
+    /// Builds it, or finds the existing build.
     ///
     /// # Errors
     /// [`BuildError::Absent`] when the compiler is not installed or has no such flag set (pass the result to
@@ -210,7 +210,7 @@ impl Recipe {
             let fresh_log = fresh.path().join("compiler-output.txt");
             std::fs::write(&fresh_log, output).map_err(io(&fresh_log))?;
             let fresh = fresh.keep();
-            // Another process may have been faster; its result is the same.
+            // Another process may have built it first; its result is the same.
             if let Err(error) = std::fs::rename(&fresh, &folder) {
                 std::fs::remove_dir_all(&fresh).map_err(io(&fresh))?;
                 if !log.exists() {
@@ -288,7 +288,7 @@ pub fn available<T>(result: Result<T, BuildError>) -> Option<T> {
     }
 }
 
-/// `target/`, wherever cargo was told to put it.
+/// `target/`, wherever cargo puts it.
 fn target_folder() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => PathBuf::from(folder),
@@ -309,7 +309,7 @@ fn headers_beside(source: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(headers)
 }
 
-/// What `-march=native` means here: a cache carried to another machine must not be believed.
+/// The meaning of `-march=native` here: a cache from another machine must not be used.
 fn host_cpu_key() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     info.lines().filter(|l| l.starts_with("model name") || l.starts_with("flags")).take(2).collect()
@@ -320,7 +320,7 @@ fn io(path: &Path) -> impl FnOnce(std::io::Error) -> BuildError {
     |source| BuildError::Io { path, source }
 }
 
-/// Runs a tool; everything that it printed.
+/// Runs a tool; returns all its output.
 fn run(command: &mut Command) -> Result<String, BuildError> {
     let shown = format!("{command:?}");
     let output = command.output().map_err(|error| match error.kind() {

@@ -1,9 +1,9 @@
 //! The compilers and the one table of flag sets.
 //!
-//! A flag set has a name that says the same thing to every compiler; it is absent where a compiler has no such
-//! thing (there is no `-ffast-math` for Rust).
+//! A flag set has a name that means the same for every compiler; it is absent where a compiler has no
+//! equivalent (there is no `-ffast-math` for Rust).
 
-use crate::program::Language;
+use loopwright_vocabulary::Language;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
@@ -39,7 +39,7 @@ impl Compiler {
         }
     }
 
-    /// Whether programs of this language go to it when their `PROGRAM` line names no compilers.
+    /// Whether it compiles programs of this language when their `PROGRAM` line names no compilers.
     pub fn compiles(self, language: Language) -> bool {
         match self {
             Self::Gcc | Self::Clang => language == Language::C,
@@ -50,14 +50,14 @@ impl Compiler {
         }
     }
 
-    /// First line of its `--version`, or `None` when it is not installed. Asked once per process.
+    /// First line of its `--version`, or `None` when it is not installed. Queried once per process.
     pub fn version(self) -> Option<String> {
         static ASKED: Mutex<Vec<(Compiler, Option<String>)>> = Mutex::new(Vec::new());
         let mut asked = ASKED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some((_, known)) = asked.iter().find(|(compiler, _)| *compiler == self) {
             return known.clone();
         }
-        // Beside a rustup toolchain file `rustc` answers for that toolchain: ask it where it will run.
+        // In a folder with a rustup toolchain file `rustc` is that toolchain's: query it where it will run.
         let output = Command::new(self.command())
             .arg("--version")
             .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
@@ -89,9 +89,9 @@ impl Compiler {
 pub struct FlagSet {
     /// Name, used in recipes and in the tables that tests print.
     pub name: &'static str,
-    /// For the GCC-like compilers.
+    /// Flags of the GCC-like compilers.
     pub gnu: &'static [&'static str],
-    /// For `rustc`; `None` where there is no such thing.
+    /// Flags of `rustc`; `None` where it has no equivalent.
     pub rust: Option<&'static [&'static str]>,
     /// Whether it produces debug lines.
     pub lines: bool,
@@ -115,7 +115,7 @@ impl FlagSet {
     /// The set of this name.
     ///
     /// # Panics
-    /// When there is none.
+    /// When there is no such set.
     pub fn named(name: &str) -> Self {
         *FLAG_SETS
             .iter()
@@ -175,7 +175,8 @@ pub const FLAG_SETS: &[FlagSet] = &[
     },
 ];
 
-/// More sets, found by name only: what counting meets besides the sets of the table. They multiply no matrix.
+/// More sets, found by name only: linkages that counting must handle besides the sets of the table. They
+/// belong to no matrix.
 pub const LINKAGES: &[FlagSet] = &[
     FlagSet { name: "O1", gnu: &["-O1", "-g"], rust: Some(&["-Copt-level=1", "-g"]), lines: true },
     FlagSet {

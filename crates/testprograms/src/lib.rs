@@ -1,4 +1,4 @@
-//! Test programs: finds, builds and describes what lies in `testprograms/`, for the tests of every crate.
+//! Test programs: finds, builds and describes the programs of `testprograms/`, for the tests of every crate.
 //!
 //! Each crate uses it as a dev-dependency (`loopwright-testprograms.workspace = true`):
 //!
@@ -28,15 +28,15 @@
 //! ([`Program::loops`]), flag sets from one table ([`FLAG_SETS`]). A program that does not build with a
 //! compiler that is present is an error, never a skip.
 //!
-//! The programs of `testprograms/counting/` ([`counting_programs`]) state themselves what must be counted when they
-//! run; they belong to no matrix but that of the counting tests, and are built by `Recipe::of` like the others.
+//! The programs of `testprograms/counting/` ([`counting_programs`]) state the expected counts of their runs themselves;
+//! they belong only to the matrix of the counting tests, and are built by `Recipe::of` like the others.
 //!
-//! Likewise those of `testprograms/patterns/` ([`pattern_programs`]): their marks say what must be found when their loops
-//! are traced.
+//! The same for those of `testprograms/patterns/` ([`pattern_programs`]): their marks state the expected
+//! results of tracing.
 //!
-//! And those of `testprograms/verdicts/` ([`verdict_programs`]): their marks say which loops may run in parallel.
+//! And those of `testprograms/verdicts/` ([`verdict_programs`]): their marks state which loops may run in parallel.
 //!
-//! It leaves to the callers: running the programs and judging what they find in them.
+//! Its users run the programs and judge the results.
 
 #![forbid(unsafe_code)]
 
@@ -46,7 +46,8 @@ mod program;
 
 pub use build::{BuildError, Built, Finish, Recipe, available, matrix};
 pub use compiler::{Compiler, FLAG_SETS, FlagSet, LINKAGES};
+pub use loopwright_vocabulary::Language;
 pub use program::{
-    Language, LoopMark, Program, counting_folder, counting_programs, folder, pattern_programs,
-    patterns_folder, programs, verdict_programs, verdicts_folder,
+    LoopMark, Program, counting_folder, counting_programs, folder, pattern_programs, patterns_folder,
+    programs, verdict_programs, verdicts_folder,
 };

@@ -1,10 +1,11 @@
-//! What lies in `testprograms/`: one source file is one program, described by comments in it.
+//! The programs of `testprograms/`: one source file is one program, described by comments in it.
 //!
 //! A line that holds `PROGRAM key=value ..` describes the program (`links=`, `flags=` and `compilers=` take
 //! comma-separated values, `matrix=yes` puts it into the programs x compilers x flag sets matrix). A line that
 //! holds `LOOP key=value ..` says that the loop written on this line is called `name` and is of a `class`.
 
 use crate::compiler::Compiler;
+use loopwright_vocabulary::Language;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ pub fn folder() -> PathBuf {
     })
 }
 
-/// The folder with the programs that state what must be counted when they run.
+/// The folder with the programs that state the expected counts of their runs.
 pub fn counting_folder() -> PathBuf {
     folder().join("counting")
 }
@@ -25,31 +26,9 @@ pub fn patterns_folder() -> PathBuf {
     folder().join("patterns")
 }
 
-/// The folder with the programs whose loops may run in parallel or may not, as their marks say.
+/// The folder with the programs whose marks state which loops may run in parallel.
 pub fn verdicts_folder() -> PathBuf {
     folder().join("verdicts")
-}
-
-/// Source language of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs, reason = "the names are the languages")]
-pub enum Language {
-    C,
-    Cxx,
-    Fortran,
-    Rust,
-}
-
-impl Language {
-    fn of_extension(extension: &str) -> Option<Self> {
-        match extension {
-            "c" => Some(Self::C),
-            "cpp" => Some(Self::Cxx),
-            "f90" => Some(Self::Fortran),
-            "rs" => Some(Self::Rust),
-            _ => None,
-        }
-    }
 }
 
 /// A loop marked in a source file.
@@ -90,7 +69,7 @@ impl Program {
     /// # Panics
     /// When the file has no `PROGRAM` line, or one that cannot be understood.
     pub fn read(source: &Path) -> Option<Self> {
-        let language = Language::of_extension(source.extension()?.to_str()?)?;
+        let language = Language::of_source(source)?;
         let name = source.file_stem()?.to_str()?.to_owned();
         let text = std::fs::read_to_string(source).unwrap_or_else(|e| panic!("{}: {e}", source.display()));
         let keys = text
@@ -129,7 +108,7 @@ impl Program {
     /// The program of this name.
     ///
     /// # Panics
-    /// When there is none: a test that names a program wrongly must not pass.
+    /// When there is no such program: a test with a wrong name must not pass.
     pub fn named(name: &str) -> Self {
         let mut all = programs();
         all.extend(counting_programs());
@@ -169,18 +148,18 @@ pub fn programs() -> Vec<Program> {
     programs_in(&folder())
 }
 
-/// Every program of `counting/`, by name: `PROGRAM expect ARGS..` prints what a run with these arguments must
-/// be counted as (`expect.h` says in which words).
+/// Every program of `counting/`, by name: `PROGRAM expect ARGS..` prints the expected counts of a run with
+/// these arguments (`expect.h` describes the format).
 pub fn counting_programs() -> Vec<Program> {
     programs_in(&counting_folder())
 }
 
-/// Every program of `patterns/`, by name: marks say what must be found when its loops are traced.
+/// Every program of `patterns/`, by name: marks state the expected results of tracing its loops.
 pub fn pattern_programs() -> Vec<Program> {
     programs_in(&patterns_folder())
 }
 
-/// Every program of `verdicts/`, by name: marks say which loops may run in parallel.
+/// Every program of `verdicts/`, by name: marks state which loops may run in parallel.
 pub fn verdict_programs() -> Vec<Program> {
     programs_in(&verdicts_folder())
 }

@@ -1,7 +1,7 @@
-//! The repository as its own tests see it: crates with their arrows, source files, documents.
+//! The repository as its own tests see it: crates with their dependencies, source files, documents.
 //!
-//! The tests under `tests/` hold the workspace to what docs/architecture.md and deny.toml say. This library only
-//! reads; it knows nothing of loops. (The idea of testing the architecture: wild's `tidy_tests.rs`.)
+//! The tests under `tests/` compare the workspace with docs/architecture.md and deny.toml. This library only
+//! reads. (The idea of testing the architecture: wild's `tidy_tests.rs`.)
 
 #![forbid(unsafe_code)]
 
@@ -19,7 +19,7 @@ pub fn root() -> PathBuf {
 /// `cargo metadata`, of the workspace alone or with every dependency.
 ///
 /// # Panics
-/// When cargo cannot be run or fails: nothing can be said of the workspace then.
+/// When cargo cannot be run or fails: nothing is known about the workspace then.
 pub fn cargo_metadata(with_dependencies: bool) -> Value {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root()).args(["metadata", "--format-version=1", "--locked"]);
@@ -97,7 +97,7 @@ pub fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// A path as it is shown: relative to the root.
+/// A path relative to the root, for messages.
 pub fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }

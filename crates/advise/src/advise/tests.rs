@@ -259,7 +259,7 @@ proptest! {
         let all = advise(&analysis);
         for r in &all {
             assert_sound(r);
-            let text = r.evidence.join(" ");
+            let text = r.said().join(" ");
             prop_assert!(!text.contains("NaN") && !text.contains("inf "), "{}: {text}", r.id);
         }
         prop_assert_eq!(&all, &advise(&analysis));

@@ -1,7 +1,7 @@
 //! The lookups, on loops whose numbers can be checked by hand.
 
 use super::*;
-use crate::fixtures::{bound_by, count, measured, scalar_loop, vector_loop};
+use crate::fixtures::{bound_by, count, measured, near, scalar_loop, states, vector_loop};
 use crate::recommendation::Recommendation;
 use crate::rules::no_fma;
 use loopwright_analysis::model::{Analysis, CountingFacts};
@@ -32,7 +32,10 @@ fn a_little_below_the_roof_no_more_is_promised_than_memory_leaves() {
     let facts = Facts::new(&analysis);
     let r = facts.within_memory(advice(&analysis), &analysis.loops[0]).unwrap();
     assert_eq!(r.loop_gain, Some(Gain::new(1.5, 1.9)));
-    assert!(r.evidence.iter().any(|e| e.contains("53 % of what DRAM delivers: 6.3 of 12.0 GB/s")), "{r:?}");
+    assert!(
+        states!(r, Memory::OfMemoryRoof { share, level, gbytes_per_second: Some((achieved, roof)), beyond_caches: true } if level == "DRAM" && near(*share, 1.0 / 1.9) && near(*achieved, 12.0 / 1.9) && near(*roof, 12.0)),
+        "{r:?}"
+    );
 }
 
 #[test]
@@ -76,7 +79,7 @@ fn far_from_every_roof_memory_is_no_excuse() {
 fn the_pass_that_leaves_the_caches() {
     let analysis = streaming(1.2);
     let pass = Facts::new(&analysis).beyond_caches(&analysis.loops[0], |w| w.bytes_loaded).unwrap();
-    assert_eq!((pass.bytes, pass.of_loop), (64_000_000, true));
+    assert_eq!((pass.bytes, pass.of_loop()), (64_000_000, true));
     // 32 MB stored per entry is below the 32 MiB of the cache.
     assert!(Facts::new(&analysis).beyond_caches(&analysis.loops[0], |w| w.bytes_stored).is_none());
 }
@@ -93,7 +96,7 @@ fn a_row_leaves_the_caches_with_the_loop_over_rows() {
     });
     let mut analysis = measured(vec![row, rows]);
     let pass = Facts::new(&analysis).beyond_caches(&analysis.loops[0], |w| w.bytes_stored).unwrap();
-    assert_eq!((pass.bytes, pass.of_loop), (80_000_000, false));
+    assert_eq!((pass.bytes, pass.of_loop()), (80_000_000, false));
     analysis.program.peak_resident_bytes = 30 << 20;
     assert!(Facts::new(&analysis).beyond_caches(&analysis.loops[0], |w| w.bytes_stored).is_none());
 }
@@ -144,20 +147,4 @@ fn steps_are_narrowed_by_the_extremes() {
     assert_eq!(distribution(&trips), [(16, 16, 10)]);
     trips.approximate = true;
     assert_eq!(distribution(&trips), [(16, 19, 10)]);
-}
-
-#[test]
-fn numbers_in_words() {
-    assert_eq!(bytes_in_words(9_999), "9999 bytes");
-    assert_eq!(bytes_in_words(320_000_000), "320 MB");
-    assert_eq!(count_in_words(1_500_000), "1.50 million");
-    let mut trips = crate::fixtures::trips(200, 19);
-    assert_eq!(
-        trips_in_words(&trips).unwrap(),
-        "it was entered 200 times, median 19 machine iterations each"
-    );
-    (trips.median, trips.median_bounds, trips.approximate) = (None, Some((16, 19)), true);
-    assert!(trips_in_words(&trips).unwrap().contains("median about 16 to 19"));
-    trips.entries = None;
-    assert_eq!(trips_in_words(&trips), None);
 }

@@ -76,6 +76,6 @@ fn languages_by_producer_and_by_extension() {
     let facts = Facts::new(&analysis);
     let fortran =
         scalar_loop(|l| (l.producer, l.file) = (Some("unknown".into()), Some("/x/solver.F90".into())));
-    assert_eq!(facts.language(&fortran), Language::Fortran);
-    assert_eq!(facts.language(&scalar_loop(|_| ())), Language::C);
+    assert_eq!(facts.language(&fortran), Some(Language::Fortran));
+    assert_eq!(facts.language(&scalar_loop(|_| ())), Some(Language::C));
 }

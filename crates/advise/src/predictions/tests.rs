@@ -12,6 +12,7 @@ fn advice(id: &str, loop_id: u32, share: f64, gain: (f64, f64)) -> Recommendatio
         loop_id: Some(loop_id),
         group: Some(loop_id),
         function: Some("kernel".into()),
+        written_in: None,
         place: Some("kernel.c:10".into()),
         share: None,
         loop_gain: None,
@@ -108,7 +109,7 @@ fn what_was_not_followed_is_no_wrong_prediction() {
         scalar_loop(|l| {
             (l.line, l.address) = (Some(30), "0x4400".into());
             l.strides.iter_mut().for_each(|s| (s.address, s.line) = (0x4404, 31));
-            l.chains.iter_mut().for_each(|c| c.register = "rcx".into());
+            l.chains.iter_mut().for_each(|c| c.carrier = "rcx".to_owned().into());
         }),
         4.02,
     );

@@ -1,9 +1,10 @@
 //! Indirect accesses whose indices follow a rule: consecutive, always as far apart, or sorted.
 
 use crate::counted::LEAST_GAIN;
+use crate::evidence::{Change, Expected, Memory, Operand, Order};
 use crate::prelude::*;
 use crate::rules::{array_of_structures, row_stride};
-use crate::traced::{NEARLY_ALL, executions, named, to_arrays};
+use crate::traced::{NEARLY_ALL, executions, to_arrays};
 use loopwright_analysis::model::{AccessFacts, GatherFacts, StridePattern};
 use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 
@@ -24,30 +25,6 @@ pub static RULE: Rule = Rule {
 const FEW_LINES: f64 = 2.0;
 /// Accesses below this share are a detail.
 const LEAST_SHARE: f64 = 0.1;
-
-/// What the lanes of a gather, or the steps of an indirect access, turn out to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    /// Every lane the next element.
-    Consecutive,
-    /// Every lane the element before.
-    Reversed,
-    /// All lanes the same element.
-    Same,
-    /// Ascending, on one or two lines.
-    Sorted,
-}
-
-impl Order {
-    fn in_words(self) -> &'static str {
-        match self {
-            Self::Consecutive => "are consecutive",
-            Self::Reversed => "are consecutive, backwards",
-            Self::Same => "are the same element",
-            Self::Sorted => "ascend, and lie on one or two cache lines",
-        }
-    }
-}
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let traced = facts.traced(of)?;
@@ -141,14 +118,8 @@ fn vector(
     if gain.high() < LEAST_GAIN {
         return None;
     }
-    let mut new = said(facts, of, traced, found, "The lanes of");
-    new = new.because(
-        Provenance::Modelled,
-        format!(
-            "a gather takes half a cycle per lane: up to {:.1} times fewer cycles per pass without these",
-            gain.high()
-        ),
-    );
+    let mut new = said(facts, of, traced, found, true);
+    new = new.because(Provenance::Modelled, Expected::up_to(Change::NoGather, gain.high()));
     let sorted_only = lanes(false) == 0.0;
     let sure = if sorted_only { Confidence::Low } else { Confidence::High };
     Some(new.gain(of.group_share, gain).confidence(sure).how(how(sorted_only)))
@@ -162,10 +133,8 @@ fn scalar(
 ) -> Option<Recommendation> {
     let machine = facts.machine().filter(|_| !facts.forbids_vectors(of))?;
     let estimate = gain::vectorise(of, machine)?;
-    let new = said(facts, of, traced, found, "The steps of").because(
-        Provenance::Modelled,
-        format!("with plain subscripts it can be vectorised: up to {:.1} times faster", estimate.gain.high()),
-    );
+    let new = said(facts, of, traced, found, false)
+        .because(Provenance::Modelled, Expected::up_to(Change::PlainSubscripts, estimate.gain.high()));
     let new = facts.asking_for_dependences(new, of);
     Some(
         new.gain(of.group_share, Gain::new(1.0, estimate.gain.high()))
@@ -179,7 +148,7 @@ fn said(
     of: &LoopFacts,
     traced: &LoopFacts,
     found: &[(&AccessFacts, Order)],
-    what: &str,
+    of_lanes: bool,
 ) -> Recommendation {
     let mut new = facts
         .about_loop(&RULE, of)
@@ -194,13 +163,13 @@ fn said(
         };
         new = new.because(
             Provenance::Counted,
-            format!(
-                "{what} {} {} in {} of the executions, {}",
-                named(&of_order),
-                order.in_words(),
-                percent(share),
-                facts.extent(traced)
-            ),
+            Memory::Ordered {
+                operands: Operand::of_all(of_order),
+                of_lanes,
+                order,
+                share,
+                extent: facts.extent(traced),
+            },
         );
     }
     new
@@ -235,11 +204,7 @@ mod tests {
         {
             let r = fired(&RULE, &gathering(vec![gathered("x[k[i]]", 8, 4, Some(apart))])).unwrap();
             assert_eq!((r.id.as_str(), r.confidence), ("plain-loads", Confidence::High));
-            assert!(
-                r.evidence.iter().any(|e| e.contains("`x[k[i]]`") && e.contains(words)),
-                "{:?}",
-                r.evidence
-            );
+            assert!(r.said().iter().any(|e| e.contains("`x[k[i]]`") && e.contains(words)), "{:?}", r.said());
             // Two cycles of the gather beside two of the other eight instructions.
             assert!((r.loop_gain.unwrap().high() - 2.0).abs() < 1e-9, "{:?}", r.loop_gain);
         }

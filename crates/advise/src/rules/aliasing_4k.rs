@@ -1,8 +1,8 @@
 //! Loads that falsely depend on a store 4 KiB away.
 
 use crate::counted::LEAST_GAIN;
+use crate::evidence::{Memory, Operand};
 use crate::prelude::*;
-use crate::traced::expression;
 use crate::traffic::nanoseconds_per_iteration;
 use loopwright_analysis::model::{AccessFacts, Aliasing};
 use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
@@ -65,20 +65,16 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     for (store, load, pair) in pairs.iter().take(3) {
         new = new.because(
             Provenance::Counted,
-            format!(
-                "the load {} meets the store {} in the lowest 12 bits of the address, {} bytes after it, in {} of its executions, {}",
-                expression(load),
-                expression(store),
-                pair.offset,
-                percent(pair.share),
-                facts.extent(traced)
-            ),
+            Memory::Aliases {
+                load: Operand::of(load),
+                store: Operand::of(store),
+                offset: pair.offset,
+                share: pair.share,
+                extent: facts.extent(traced),
+            },
         );
     }
-    new = new.because(
-        Provenance::Modelled,
-        format!("a load that waits for the full comparison is issued again about {CYCLES} cycles later: {blocked:.1} per iteration at most"),
-    );
+    new = new.because(Provenance::Modelled, Memory::AliasCycles { cycles: CYCLES, per_iteration: blocked });
     // Described by Intel; other cores compare more bits.
     let intel = facts.machine().is_some_and(|m| m.name.contains("Intel"));
     let sure = if intel && cycles.is_some() { Confidence::Medium } else { Confidence::Low };
@@ -88,7 +84,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{access, count, fired, trace, traced, vector_loop};
+    use crate::fixtures::{access, count, fired, states, trace, traced, vector_loop};
     use loopwright_analysis::model::Analysis;
     use loopwright_patterns::facts::AccessKind;
 
@@ -109,10 +105,7 @@ mod tests {
         let r = fired(&RULE, &copy(|_| ())).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("shift-arrays", Confidence::Medium));
         assert!(
-            r.evidence
-                .iter()
-                .any(|e| e.contains("the load `a[i]` meets the store `b[i]`")
-                    && e.contains("32 bytes after it"))
+            states!(r, Memory::Aliases { load, store, offset: 32, .. } if load.to_string() == "`a[i]`" && store.to_string() == "`b[i]`")
         );
         // 4 ns of 3 GHz are 12 cycles; half a cycle to five of them.
         let gain = r.loop_gain.unwrap();

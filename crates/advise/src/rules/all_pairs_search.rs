@@ -3,7 +3,8 @@
 //! What such a nest looks like from outside: it reads few bytes very often (no operand depends on both loops together, as
 //! a matrix does), computes something of each pair, and tests it; what it stores, it stores seldom.
 
-use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
+use crate::counted::LEAST_GAIN;
+use crate::evidence::Trips;
 use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
 use loopwright_analysis::model::StridePattern;
@@ -79,19 +80,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .about_loop(&RULE, of)
             .because(
                 Provenance::Counted,
-                format!(
-                    "the loop at {} tries {} pairs, each element against {} or more, and stores in {:.1} % of them",
-                    around.place(),
-                    count_in_words(pairs.all as u64),
-                    count_in_words(pairs.searched as u64),
-                    (stores * 100.0).min(100.0)
-                ),
+                Trips::Pairs {
+                    place: around.place(),
+                    pairs: pairs.all as u64,
+                    against: pairs.searched as u64,
+                    stored: stores,
+                },
             )
             .because(Provenance::Counted, again)
-            .because(
-                Provenance::Modelled,
-                format!("an element takes {query:.0} ns to try against all; a query to an index {least:.0} to {most:.0} ns"),
-            )
+            .because(Provenance::Modelled, Trips::AgainstIndex { all: query, index: (least, most) })
             .gain(share, gain)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
@@ -144,7 +141,7 @@ fn stores_moving(of: &LoopFacts) -> bool {
 }
 
 /// Why it is certain that the inner loop reads the same elements again.
-fn again(facts: &Facts, of: &LoopFacts, around: &LoopFacts) -> Option<String> {
+fn again(facts: &Facts, of: &LoopFacts, around: &LoopFacts) -> Option<Trips> {
     if let Some(traced) = facts.traced(of) {
         let moving = || to_arrays(traced).filter(|a| a.pattern != StridePattern::Uniform);
         let over = |a: &loopwright_analysis::model::AccessFacts| {
@@ -153,13 +150,8 @@ fn again(facts: &Facts, of: &LoopFacts, around: &LoopFacts) -> Option<String> {
         let known = executions(moving().filter(|a| over(a).is_some()));
         if known > 0.0 {
             let back = executions(moving().filter(|a| over(a).is_some_and(|o| o.stride_bytes == Some(0))));
-            return (back >= MOST_RETURN * known).then(|| {
-                format!(
-                    "each iteration of the loop at {} begins the same range again, {}",
-                    around.place(),
-                    facts.extent(traced)
-                )
-            });
+            return (back >= MOST_RETURN * known)
+                .then(|| Trips::BeginsAgain { place: around.place(), extent: facts.extent(traced) });
         }
     }
     // Not seen: but what one entry of the nest reads may be more than there is.
@@ -168,13 +160,10 @@ fn again(facts: &Facts, of: &LoopFacts, around: &LoopFacts) -> Option<String> {
     let iterations = of.trip_count.as_ref()?.iterations as f64 / entries as f64;
     let step = of.strides.iter().filter(|s| !s.store).map(|s| s.bytes.unsigned_abs()).max()? as f64;
     let read = iterations * step;
-    (resident > 0 && read > SURELY_AGAIN * resident as f64).then(|| {
-        format!(
-            "it walks over {} while the loop at {} runs once, {:.0} times what the process holds",
-            bytes_in_words(read as u64),
-            around.place(),
-            read / resident as f64
-        )
+    (resident > 0 && read > SURELY_AGAIN * resident as f64).then(|| Trips::WalksAgain {
+        bytes: read as u64,
+        place: around.place(),
+        times: read / resident as f64,
     })
 }
 
@@ -216,7 +205,7 @@ fn outer_lanes(of: &LoopFacts) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::fixtures::{
-        access, count, fired, measured, outer, scalar_loop, stride, trace, traced, vector_loop,
+        access, count, fired, measured, outer, scalar_loop, states, stride, trace, traced, vector_loop,
     };
     use loopwright_analysis::model::Analysis;
     use loopwright_binary::facts::ElementType;
@@ -248,16 +237,12 @@ mod tests {
     fn fires_with_the_time_of_a_query_and_of_one_to_an_index() {
         let r = fired(&RULE, &nest(|_| ())).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), (RULE.id, Confidence::Medium));
-        assert!(
-            r.evidence.iter().any(|e| e.contains("400 million pairs") && e.contains("against 5000")),
-            "{:?}",
-            r.evidence
-        );
+        assert!(states!(r, Trips::Pairs { pairs: 400_000_000, against: 5000, .. }), "{:?}", r.said());
         // 24 bytes of each of 80000 cells, 5000 times.
         assert!(
-            r.evidence.iter().any(|e| e.contains("9600 MB while the loop at kernel.c:9 runs once")),
+            states!(r, Trips::WalksAgain { bytes: 9_600_000_000, place, .. } if place == "kernel.c:9"),
             "{:?}",
-            r.evidence
+            r.said()
         );
         // 4 s for 80000 queries are 50 us; 27 ns to 830 ns with an index.
         let gain = r.loop_gain.unwrap();
@@ -274,7 +259,7 @@ mod tests {
                 l.work.as_mut().unwrap().mix.store = 0;
             }),
         );
-        assert!(r.unwrap().evidence.iter().any(|e| e.contains("against 80000")));
+        assert!(states!(r.unwrap(), Trips::Pairs { against: 80_000, .. }));
     }
 
     #[test]
@@ -292,8 +277,8 @@ mod tests {
         analysis.loops.push(around(4, 1, 5));
         let analysis = Analysis { tracing: traced(vec![]).tracing, ..analysis };
         let r = fired(&RULE, &analysis).unwrap();
-        assert!(r.evidence.iter().any(|e| e.contains("against 5000")), "{:?}", r.evidence);
-        assert!(r.evidence.iter().any(|e| e.contains("begins the same range again")), "{:?}", r.evidence);
+        assert!(states!(r, Trips::Pairs { against: 5000, .. }), "{:?}", r.said());
+        assert!(states!(r, Trips::BeginsAgain { .. }), "{:?}", r.said());
     }
 
     #[test]
@@ -309,11 +294,7 @@ mod tests {
         });
         analysis.loops[1] = around(2, 1, 20_000);
         let r = fired(&RULE, &analysis).unwrap();
-        assert!(
-            r.evidence.iter().any(|e| e.contains("400 million pairs") && e.contains("against 5000")),
-            "{:?}",
-            r.evidence
-        );
+        assert!(states!(r, Trips::Pairs { pairs: 400_000_000, against: 5000, .. }), "{:?}", r.said());
         assert!((r.loop_gain.unwrap().low() - scalar.low()).abs() < 1e-9, "as many pairs in as much time");
     }
 

@@ -1,6 +1,6 @@
 //! Strides of several elements: one member of each structure in an array is used per iteration.
 
-use crate::facts::counted;
+use crate::evidence::{Memory, Vectors};
 use crate::prelude::*;
 use crate::rules::row_stride;
 use loopwright_binary::facts::{ChainKind, Trait};
@@ -26,41 +26,20 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return measured::check(facts, of, traced);
     }
     let strided = strided_operands(of);
-    let assembles =
-        [Trait::Insert, Trait::Extract, Trait::Shuffle].iter().filter(|t| of.traits.contains(t)).count();
+    let mut assembling = vec![Trait::Insert, Trait::Extract, Trait::Shuffle];
+    assembling.retain(|t| of.traits.contains(t));
+    let assembles = assembling.len();
     if strided.is_empty() && (assembles < 2 || !of.vectorized) {
         return None;
     }
     let mut new = facts.about_loop(&RULE, of);
     let mut complete = true;
     for (&(bytes, size), &(count, lines)) in &strided {
-        let used = u64::from(count) * u64::from(size);
-        complete &= used >= bytes;
-        new = new.because(
-            Provenance::Binary,
-            format!(
-                "{} of {size} bytes {} by {bytes} bytes per iteration ({}) on {}",
-                counted(count, "operand"),
-                if count == 1 { "advances" } else { "advance" },
-                if used < bytes {
-                    format!("{used} of {bytes} bytes are used at most")
-                } else {
-                    "all bytes may be used".to_owned()
-                },
-                counted(lines, "source line"),
-            ),
-        );
+        complete &= u64::from(count) * u64::from(size) >= bytes;
+        new = new.because(Provenance::Binary, Memory::AdvancesBy { operands: count, size, bytes, lines });
     }
     if assembles > 0 {
-        let names: Vec<String> = [Trait::Insert, Trait::Extract, Trait::Shuffle]
-            .iter()
-            .filter(|t| of.traits.contains(t))
-            .map(|t| format!("{t:?}").to_lowercase())
-            .collect();
-        new = new.because(
-            Provenance::Binary,
-            format!("vectors are assembled from single elements: {}", names.join(", ")),
-        );
+        new = new.because(Provenance::Binary, Vectors::Assembled { by: assembling });
     }
     let sure = !strided.is_empty() && (!complete || assembles > 0);
     let new = if of.vectorized { packed_gain(new, of, &strided) } else { scalar_gain(new, facts, of) };
@@ -125,12 +104,12 @@ fn scalar_gain(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommenda
     };
     // The layout is often what keeps the compiler from vectorising at all; then its change brings the whole gain.
     let gain = Gain::new(1.0, unit.gain.high());
-    let sentence = format!(
-        "vectorised, it would run up to {:.1} times faster with unit strides, up to {:.1} times with these",
-        unit.gain.high(),
-        strided.gain.high()
-    );
-    new.gain(of.group_share, gain).because(Provenance::Modelled, sentence)
+    let fact = Vectors::StridesWhenVectorised {
+        unit: unit.gain.high(),
+        strided: strided.gain.high(),
+        accesses: None,
+    };
+    new.gain(of.group_share, gain).because(Provenance::Modelled, fact)
 }
 
 /// A vector loop loses its assembling instructions: at best their share of the loop, plus the cache lines
@@ -145,11 +124,8 @@ fn packed_gain(
     let assembling = f64::from(mix.shuffle.min(all)) / f64::from(all);
     let fetched_in_vain = if strided.is_empty() { 1.0 } else { 2.0 };
     let best = gain::removing(assembling.min(0.75)) * fetched_in_vain;
-    let sentence = format!(
-        "{:.0} % of the loop's instructions move single elements: up to {best:.1} times faster without them",
-        assembling * 100.0
-    );
-    new.gain(of.group_share, Gain::new(1.0, best)).because(Provenance::Modelled, sentence)
+    let fact = Vectors::SingleElements { share: assembling, high: best };
+    new.gain(of.group_share, Gain::new(1.0, best)).because(Provenance::Modelled, fact)
 }
 
 /// The layout change.
@@ -160,7 +136,7 @@ pub fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, fired_on, scalar_loop, stride, vector_loop, with_loops};
+    use crate::fixtures::{fired, fired_on, scalar_loop, states, stride, vector_loop, with_loops};
 
     fn three_components() -> LoopFacts {
         scalar_loop(|l| {
@@ -181,7 +157,7 @@ mod tests {
     fn unused_bytes_make_it_surer() {
         let r = fired_on(&RULE, scalar_loop(|l| l.strides = vec![stride(152, 8, false)])).unwrap();
         assert_eq!(r.confidence, Confidence::Medium);
-        assert!(r.evidence.iter().any(|e| e.contains("8 of 152 bytes")));
+        assert!(states!(r, Memory::AdvancesBy { operands: 1, size: 8, bytes: 152, .. }));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Atomic operations in hot loops.
 
+use crate::evidence::{Dependences, Threads};
 use crate::prelude::*;
 use loopwright_binary::facts::Trait;
 
@@ -30,11 +31,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         facts
             .about_loop(&RULE, of)
             .named(PRIVATISE_ATOMIC, "Take the atomic operation out of this hot loop")
-            .because(Provenance::Binary, "it makes an atomic operation")
-            .because(
-                Provenance::Measured,
-                format!("{} spent time in it", crate::facts::counted(of.threads, "thread")),
-            )
+            .because(Provenance::Binary, Dependences::AtomicOperation)
+            .because(Provenance::Measured, Threads::ThreadsInLoop { threads: of.threads })
             .gain(of.group_share, Gain::new(gain.0, gain.1))
             .confidence(if contended { Confidence::Medium } else { Confidence::Low })
             .how(how!(RULE)),

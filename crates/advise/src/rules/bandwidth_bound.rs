@@ -1,6 +1,7 @@
 //! Loops at the bandwidth of a memory level that touch the same bytes again and again: blocking.
 
-use crate::counted::{LEAST_GAIN, MemoryBound, NEAR_A_ROOF, bytes_in_words};
+use crate::counted::{LEAST_GAIN, MemoryBound, NEAR_A_ROOF};
+use crate::evidence::Memory;
 use crate::prelude::*;
 use crate::rules::row_stride;
 use loopwright_analysis::model::{Roof, RoofKind, WorkRow};
@@ -38,13 +39,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let best = distance.min(compute);
     let reuse = reuse(facts, of, &bound)?;
     // Rows that fit are reused by the loop around them; a range that does not fit, only by another pass over all of it.
-    let nested = !pass.of_loop;
+    let nested = !pass.of_loop();
     let most = if nested { best.min(reuse.times) } else { best.min(reuse.times).min(TWO_PASSES) };
     if reuse.times < LEAST_REUSE || most < LEAST_GAIN {
         return None;
     }
     let gain = Gain::new(if nested { 1.0 + (most - 1.0) * CAREFUL } else { 1.0 }, most);
-    let ceiling = if compute < distance { "its own arithmetic".to_owned() } else { nearer.name.clone() };
     Some(
         facts
             .about_loop(&RULE, of)
@@ -52,29 +52,20 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .because(Provenance::Modelled, facts.near_roof(&bound))
             .because(
                 Provenance::Counted,
-                format!(
-                    "it does {} per byte and moves {}",
-                    work.intensity
-                        .map_or_else(|| "no floating-point operation".to_owned(), |i| format!("{i:.2} FLOP")),
-                    bytes_in_words(work.bytes())
-                ),
+                Memory::Intensity { flop_per_byte: work.intensity, bytes: work.bytes() },
             )
+            .because(Provenance::Counted, Memory::PassBeyond { level: nearer.name.clone(), pass })
             .because(
                 Provenance::Counted,
-                format!(
-                    "{} of that {}, more than {} holds",
-                    bytes_in_words(pass.bytes),
-                    pass.over,
-                    nearer.name
-                ),
+                Memory::MovedAgain { by_library: None, resident: reuse.resident, times: reuse.times },
             )
-            .because(Provenance::Counted, reuse.fact)
             .because(
                 Provenance::Modelled,
-                format!(
-                    "with its data in {}, {ceiling} is the next ceiling, {best:.1} times higher",
-                    nearer.name
-                ),
+                Memory::NextCeiling {
+                    level: nearer.name.clone(),
+                    arithmetic: compute < distance,
+                    times: best,
+                },
             )
             .gain(of.group_share, gain)
             .confidence(if nested && work.flop > 0 { Confidence::Medium } else { Confidence::Low })
@@ -133,7 +124,7 @@ fn compute_distance(of: &LoopFacts) -> Option<f64> {
 
 struct Reuse {
     times: f64,
-    fact: String,
+    resident: u64,
 }
 
 /// How often each byte is touched at least: the loop cannot move more distinct bytes than the process ever held.
@@ -150,11 +141,7 @@ fn reuse(facts: &Facts, of: &LoopFacts, bound: &MemoryBound) -> Option<Reuse> {
         return None;
     }
     let times = moved as f64 / resident as f64;
-    let fact = format!(
-        "the process never held more than {}, so each byte is moved {times:.0} times or more",
-        bytes_in_words(resident)
-    );
-    Some(Reuse { times, fact })
+    Some(Reuse { times, resident })
 }
 
 /// Blocks of a nest, or of passes over one range.
@@ -185,7 +172,7 @@ pub fn how(nested: bool) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{bound_by, count, fired, measured, vector_loop};
+    use crate::fixtures::{bound_by, count, fired, measured, states, vector_loop};
     use loopwright_analysis::model::Analysis;
 
     /// 1000 passes over 96 MB; the process holds 1 GiB.
@@ -212,7 +199,11 @@ mod tests {
         assert_eq!((r.id.as_str(), r.confidence), ("block-for-cache", Confidence::Medium));
         // L3 delivers 40 GB/s, the loop gets 10: four times.
         assert!((r.loop_gain.unwrap().high() - 4.0).abs() < 1e-9, "{:?}", r.loop_gain);
-        assert!(r.evidence.iter().any(|e| e.contains("moved 89 times or more")), "{:?}", r.evidence);
+        assert!(
+            states!(r, Memory::MovedAgain { by_library: None, times, .. } if times.round() == 89.0),
+            "{:?}",
+            r.said()
+        );
         assert!(r.title.contains("L3") && r.next.unwrap().contains("map"));
     }
 
@@ -258,7 +249,7 @@ mod tests {
     fn arithmetic_may_be_the_next_ceiling() {
         let r = fired(&RULE, &passes(|l| l.roofline.as_mut().unwrap().roofs[0].value = 1.5)).unwrap();
         assert!(r.loop_gain.unwrap().high() < 2.0, "{:?}", r.loop_gain);
-        assert!(r.evidence.iter().any(|e| e.contains("its own arithmetic is the next ceiling")));
+        assert!(states!(r, Memory::NextCeiling { arithmetic: true, .. }));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Loops whose own arithmetic is the ceiling and that stay well below it: too many other instructions, or waits.
 
-use crate::counted::{LEAST_GAIN, count_in_words, sum};
+use crate::counted::{LEAST_GAIN, sum};
+use crate::evidence::Work;
 use crate::facts::FIRM_SAMPLES;
 use crate::prelude::*;
 use crate::rules::{
@@ -57,21 +58,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let cycle = facts.instructions_per_cycle(of)?;
+    let share = 1.0 / headroom;
     let standing = if integer {
-        format!(
-            "it moves {:.0} % of the bytes that memory could deliver, and computes with integers",
-            100.0 / headroom
-        )
+        Work::OfDeliverableBytes { share }
     } else {
-        let roof = point.bound.as_deref().unwrap_or("its roof");
-        format!("it reaches {:.0} % of {roof}, the ceiling of its own arithmetic", 100.0 / headroom)
+        Work::OfComputeRoof { share, roof: point.bound.clone() }
     };
     let new = facts.about_loop(&RULE, of).because(Provenance::Modelled, standing).because(
         Provenance::Modelled,
-        format!(
-            "the core takes {cycle:.1} instructions per cycle in it, {} in all",
-            count_in_words(work.instructions)
-        ),
+        Work::InstructionsPerCycle { per_cycle: cycle, instructions: work.instructions },
     );
     let overhead = overhead(work);
     if cycle >= FULL && overhead >= OVERHEAD {
@@ -102,24 +97,21 @@ fn fewer_instructions(
     if gain.high() < LEAST_GAIN {
         return None;
     }
-    let part = |n: u64| percent(n as f64 / work.instructions.max(1) as f64);
+    let part = |n: u64| n as f64 / work.instructions.max(1) as f64;
     Some(
         new.named("fewer-instructions", "Spend fewer instructions on addresses, moves and loop control")
             .because(
                 Provenance::Counted,
-                format!(
-                    "{} of its instructions neither compute nor touch data: {} branches, {} moves, {} shuffles, the rest addresses and the counter",
-                    percent(overhead),
-                    part(work.mix.branch),
-                    part(work.mix.moves),
-                    part(work.mix.shuffle)
-                ),
+                Work::Overhead {
+                    share: overhead,
+                    branches: part(work.mix.branch),
+                    moves: part(work.mix.moves),
+                    shuffles: part(work.mix.shuffle),
+                },
             )
             .gain(of.group_share, gain)
             .confidence(Confidence::Medium)
-            .how(
-                how!(RULE),
-            ),
+            .how(how!(RULE)),
     )
 }
 
@@ -154,7 +146,7 @@ fn overlap(
     };
     let mut new = new.named("overlap-waits", title).gain(of.group_share, gain);
     if branchy {
-        new = new.because(Provenance::Counted, format!("it executes {branches:.1} branches per iteration"));
+        new = new.because(Provenance::Counted, Work::Branches { per_iteration: branches, with_end: false });
     }
     // Misses, split accesses and false dependences on stores are what a trace tells.
     let next = if branchy || facts.traced(of).is_some() {
@@ -180,7 +172,7 @@ fn overlap(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{bound_by, chain, count, fired, measured, scalar_loop};
+    use crate::fixtures::{bound_by, chain, count, fired, measured, near, scalar_loop, states};
     use loopwright_analysis::model::Analysis;
 
     /// `iterations` of `instructions` in 4 s at 3 GHz, half of the roof.
@@ -198,8 +190,8 @@ mod tests {
         // 4e9 iterations of 12 instructions in 12e9 cycles: 4 per cycle; 5 of 12 are useful.
         let r = fired(&RULE, &below(4_000_000_000, 12, |_| ())).unwrap();
         assert_eq!(r.id, "fewer-instructions");
-        assert!(r.evidence.iter().any(|e| e.contains("58.3 % of its instructions")), "{:?}", r.evidence);
-        assert!(r.evidence.iter().any(|e| e.contains("4.0 instructions per cycle")));
+        assert!(states!(r, Work::Overhead { share, .. } if near(*share, 0.583)), "{:?}", r.said());
+        assert!(states!(r, Work::InstructionsPerCycle { per_cycle, .. } if near(*per_cycle, 4.0)));
         assert!(r.loop_gain.unwrap().high() > 1.5 && r.loop_gain.unwrap().high() <= 2.0);
     }
 
@@ -212,7 +204,10 @@ mod tests {
             count(l, 1, 1_000_000_000);
         });
         let r = fired(&RULE, &branchy).unwrap();
-        assert!(r.title.contains("branches") && r.evidence.iter().any(|e| e.contains("3.0 branches")));
+        assert!(
+            r.title.contains("branches")
+                && states!(r, Work::Branches { per_iteration, with_end: false } if near(*per_iteration, 3.0))
+        );
     }
 
     #[test]
@@ -225,7 +220,7 @@ mod tests {
         };
         let r = fired(&RULE, &below(4_000_000_000, 12, integers)).unwrap();
         assert_eq!(r.id, "fewer-instructions");
-        assert!(r.evidence.iter().any(|e| e.contains("25 % of the bytes")), "{:?}", r.evidence);
+        assert!(states!(r, Work::OfDeliverableBytes { share } if near(*share, 0.25)), "{:?}", r.said());
     }
 
     #[test]

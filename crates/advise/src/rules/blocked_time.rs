@@ -1,7 +1,8 @@
 //! The program waits instead of running: for a disk, a connection, another program, or time to pass.
 
+use crate::evidence::{Threads, Time, Wait};
 use crate::prelude::*;
-use loopwright_analysis::model::{ElapsedFacts, WaitFacts, WaitKind};
+use loopwright_analysis::model::{ElapsedFacts, WaitKind};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -30,24 +31,24 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     }
     let mut new = facts.about_program(&RULE).because(
         Provenance::Measured,
-        format!(
-            "every thread was blocked during {} of the elapsed time ({:.2} of {:.2} s), in {} looks",
-            percent(share),
-            elapsed.blocked_seconds,
-            program.elapsed_seconds,
-            elapsed.looks
-        ),
+        Time::AllThreadsBlocked {
+            share,
+            seconds: elapsed.blocked_seconds,
+            elapsed_seconds: program.elapsed_seconds,
+            looks: elapsed.looks,
+        },
     );
     for cause in elapsed.held_up.iter().filter(|cause| cause.share >= 0.01).take(NAMED) {
-        let text =
-            format!("{} of it: {}", percent(cause.seconds / elapsed.blocked_seconds), described(cause));
-        new = new.because(Provenance::Measured, text);
+        new = new.because(
+            Provenance::Measured,
+            Threads::WaitsFor { share: cause.seconds / elapsed.blocked_seconds, wait: cause.into() },
+        );
     }
     new.function = worst.function.clone();
     let purpose = matches!(worst.kind, WaitKind::Terminal | WaitKind::Event | WaitKind::Signal);
     // Nothing says how much of the waiting can be saved: from nothing to all of it.
     Some(
-        new.titled(format!("The program waits during {} of its time: {}", percent(share), described(worst)))
+        new.titled(format!("The program waits during {} of its time: {}", percent(share), Wait::from(worst)))
             .of_elapsed(share, Gain::new(1.0, crate::gain::LARGEST_GAIN))
             .confidence(if purpose { Confidence::Low } else { Confidence::Medium })
             .how(remedy(worst.kind)),
@@ -58,28 +59,6 @@ fn check(facts: &Facts) -> Option<Recommendation> {
 fn share_blocked(elapsed: &ElapsedFacts) -> Option<f64> {
     let whole = elapsed.running_seconds + elapsed.ready_seconds + elapsed.blocked_seconds;
     (whole > 0.0).then(|| elapsed.blocked_seconds / whole).filter(|share| share.is_finite())
-}
-
-/// `fsync, called by main: it waits for storage`.
-pub(super) fn described(cause: &WaitFacts) -> String {
-    let by = cause.function.as_ref().map(|function| format!(" called by {function}")).unwrap_or_default();
-    format!("{}{by} waits for {}", cause.name(), waited_for(cause.kind))
-}
-
-fn waited_for(kind: WaitKind) -> &'static str {
-    match kind {
-        WaitKind::Thread => "another thread",
-        WaitKind::Sleep => "time to pass",
-        WaitKind::Storage => "storage",
-        WaitKind::Network => "a network connection",
-        WaitKind::Pipe => "a pipe",
-        WaitKind::Terminal => "the terminal",
-        WaitKind::Event => "an event",
-        WaitKind::Child => "a child process",
-        WaitKind::Signal => "a signal",
-        WaitKind::Page => "a page of memory",
-        WaitKind::Other => "the kernel",
-    }
 }
 
 fn remedy(kind: WaitKind) -> How {
@@ -98,7 +77,7 @@ fn remedy(kind: WaitKind) -> How {
 mod tests {
     use super::*;
     use crate::fixtures::{fired, program};
-    use loopwright_analysis::model::Analysis;
+    use loopwright_analysis::model::{Analysis, WaitFacts};
 
     fn waiting(blocked: f64, kind: WaitKind) -> Analysis {
         let mut analysis = program();

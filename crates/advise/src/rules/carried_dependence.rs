@@ -1,14 +1,12 @@
 //! Loops with a carried dependence that did occur: vectors up to its distance, or none.
 
-use crate::counted::count_in_words;
+use crate::evidence::{Dependences, NotSeen, Vectors};
 use crate::gain::BEST_EFFICIENCY;
 use crate::prelude::*;
 use crate::rules::in_order_fp_sum;
 use crate::rules::unobserved_dependence;
-use crate::traced::{checked_in_words, end_in_words};
 use crate::vectorising;
 use loopwright_analysis::model::{DependenceFacts, FoundDependence, VectorVerdict};
-use loopwright_patterns::facts::DependenceKind;
 
 /// Id of its recommendation.
 pub const BREAK_RECURRENCE: &str = "break-recurrence";
@@ -54,24 +52,19 @@ fn up_to_distance(
                 "Vectorise this loop with `omp simd safelen({most})`: {most} iterations at once are safe"
             ),
         )
-        .because(Provenance::Binary, "its arithmetic is scalar");
+        .because(Provenance::Binary, Vectors::ScalarArithmetic);
     if let Some(limit) = limit {
-        new = new.because(Provenance::Counted, sentence(limit));
+        new = new.because(Provenance::Counted, Dependences::occurred(limit));
     }
-    new = new.because(
-        Provenance::Counted,
-        format!("no nearer one occurred in {}; this is what was seen, not a proof", checked_in_words(found)),
-    );
+    new = new
+        .because(Provenance::Counted, Dependences::NotSeen { which: NotSeen::Nearer, checked: found.into() });
     new = vectorising::predicted(new, facts, of);
     let lanes = lanes_within(facts, of, most);
     if let (Some(share), Some(gain)) = (new.share, new.loop_gain) {
         let most_gain = (lanes as f64 * BEST_EFFICIENCY).max(1.0);
         if gain.high() > most_gain {
             new = new
-                .because(
-                    Provenance::Modelled,
-                    format!("{lanes} lanes at most: up to {most_gain:.1} times faster"),
-                )
+                .because(Provenance::Modelled, Vectors::LanesAtMost { lanes, high: most_gain })
                 .gain(share, gain.capped(most_gain));
         }
     }
@@ -99,34 +92,13 @@ fn real(
     let mut new = facts
         .about_loop(&RULE, of)
         .named(BREAK_RECURRENCE, "The dependence is real: break it, or move it out of this loop")
-        .because(Provenance::Binary, "its arithmetic is scalar")
-        .because(Provenance::Counted, sentence(limit))
-        .because(Provenance::Counted, format!("{} were checked", checked_in_words(found)));
+        .because(Provenance::Binary, Vectors::ScalarArithmetic)
+        .because(Provenance::Counted, Dependences::occurred(limit))
+        .because(Provenance::Counted, Dependences::WereChecked { checked: found.into() });
     if limit.privatisable {
-        new = new.because(
-            Provenance::Counted,
-            "each iteration writes the place before it reads it: a private copy removes the dependence",
-        );
+        new = new.because(Provenance::Counted, Dependences::WrittenFirst);
     }
     Some(new.confidence(Confidence::High).how(breaking(limit.privatisable)))
-}
-
-/// A dependence in words.
-pub fn sentence(of: &FoundDependence) -> String {
-    let kind = match of.kind {
-        DependenceKind::Flow => "read after write",
-        DependenceKind::Anti => "write after read",
-        DependenceKind::Output => "write after write",
-    };
-    let times: u64 = of.distances.iter().map(|(_, n)| *n).fold(0, u64::saturating_add);
-    let often = if times > 0 { format!(", {} times", count_in_words(times)) } else { String::new() };
-    let at = of.example.as_ref().map_or_else(String::new, |a| format!(", for example at address {a}"));
-    format!(
-        "{} meets {} {} later: {kind}{often}{at}",
-        end_in_words(&of.source),
-        end_in_words(&of.sink),
-        if of.distance == 1 { "1 iteration".to_owned() } else { format!("{} iterations", of.distance) },
-    )
 }
 
 fn safelen(most: u64) -> How {
@@ -144,8 +116,9 @@ fn breaking(privatisable: bool) -> How {
 mod tests {
     use super::*;
     use crate::advise;
-    use crate::fixtures::{carried, checked, fired, scalar_loop, traced, vector_loop};
+    use crate::fixtures::{carried, checked, fired, scalar_loop, states, traced, vector_loop};
     use loopwright_analysis::model::{Analysis, ParallelVerdict, WhyNot};
+    use loopwright_patterns::facts::DependenceKind;
 
     fn recurrence(distance: u64, vector: VectorVerdict, change: impl FnOnce(&mut LoopFacts)) -> Analysis {
         traced(vec![scalar_loop(|l| {
@@ -175,11 +148,9 @@ mod tests {
             let gain = r.loop_gain.unwrap();
             assert!(gain.high() <= most && gain.high() > most / 2.0, "distance {distance}: {gain:?}");
             assert!(
-                r.evidence
-                    .iter()
-                    .any(|e| e.contains("read after write, 900 times, for example at address 0x7f0010"))
+                states!(r, Dependences::Occurred { dependence: DependenceKind::Flow, times: 900, address: Some(at), .. } if at == "0x7f0010")
             );
-            assert!(r.evidence.iter().any(|e| e.contains("not a proof")));
+            assert!(states!(r, Dependences::NotSeen { which: NotSeen::Nearer, .. }));
         }
     }
 
@@ -188,9 +159,7 @@ mod tests {
         let r = fired(&RULE, &recurrence(1, VectorVerdict::Unsafe, |_| ())).unwrap();
         assert_eq!((r.id.as_str(), r.loop_gain, r.confidence), ("break-recurrence", None, Confidence::High));
         assert!(
-            r.evidence
-                .iter()
-                .any(|e| e.contains("`a[i]` at kernel.c:11 meets `a[i-1]` at kernel.c:12 1 iteration later"))
+            states!(r, Dependences::Occurred { source, sink, distance: 1, .. } if (source.line, sink.line) == (Some(11), Some(12)))
         );
         assert!(r.how.text.contains("wrong results"));
         let private = recurrence(1, VectorVerdict::Unsafe, |l| {

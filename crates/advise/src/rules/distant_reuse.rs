@@ -4,7 +4,8 @@
 //! Slutz, Traiger, *Evaluation techniques for storage hierarchies*, IBM Systems Journal 9(2), 1970). Which loop carries
 //! the reuse tells what to cut: the loops inside it, so that one of its iterations touches less than the cache holds.
 
-use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
+use crate::counted::LEAST_GAIN;
+use crate::evidence::{Memory, words::count_in_words};
 use crate::prelude::*;
 use crate::rules::bandwidth_bound;
 use crate::rules::row_stride;
@@ -103,24 +104,20 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             bandwidth_bound::BLOCK_FOR_CACHE,
             format!("Cut the loop at {} into blocks that stay in {name}{size}", blocks.cut.place()),
         )
-        .because(Provenance::Counted, reuse_in_words(facts, of, &carrier, unseen.as_ref(), name, bytes))
+        .because(Provenance::Counted, reused(facts, of, &carrier, unseen.as_ref(), name, bytes))
         .because(
             Provenance::Modelled,
-            format!(
-                "these are {}{} of the simulated misses of {name}",
-                if unseen.is_some() { "at least " } else { "" },
-                percent(of_misses)
-            ),
+            Memory::OfMisses { share: of_misses, at_least: unseen.is_some(), level: name.to_owned() },
         );
     if let Some(block) = blocks.block {
         new = new.because(
             Provenance::Modelled,
-            format!(
-                "{} iterations of the loop at {} touch half of {name} within one iteration of the loop at {}",
-                count_in_words(block),
-                blocks.cut.place(),
-                carrier.place
-            ),
+            Memory::Block {
+                iterations: block,
+                cut: blocks.cut.place(),
+                level: name.to_owned(),
+                place: carrier.place.clone(),
+            },
         );
     }
     let free =
@@ -224,35 +221,35 @@ fn unseen<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<Target<'l>> {
             place: around.place(),
             share: of_misses * cache.estimated_misses_per_1000 / 1000.0,
             mean_bytes: apart,
+            ..ReuseCarrier::default()
         },
         of_misses,
         unseen: Some(Unseen { new, resident }),
     })
 }
 
-fn reuse_in_words(
+fn reused(
     facts: &Facts,
     of: &LoopFacts,
     carrier: &ReuseCarrier,
     unseen: Option<&Unseen>,
     name: &str,
-    bytes: u64,
-) -> String {
-    let apart = bytes_in_words(carrier.mean_bytes as u64);
-    let holds = bytes_in_words(bytes);
+    holds: u64,
+) -> Memory {
+    let (place, apart, level) = (carrier.place.clone(), carrier.mean_bytes as u64, name.to_owned());
     match unseen {
-        Some(unseen) => format!(
-            "the lines that bursts meet for the first time add up to {} while the loop at {} runs once, but the process holds {}: they come back, from one of its iterations to another, up to {apart} of other lines later; {name} holds {holds}",
-            bytes_in_words(unseen.new as u64),
-            carrier.place,
-            bytes_in_words(unseen.resident),
-        ),
-        None => format!(
-            "{} of the uses of cache lines are of lines that were last used in another iteration of the loop at {}, {apart} of other lines ago on average; {name} holds {holds}, {}",
-            percent(carrier.share),
-            carrier.place,
-            facts.extent(of),
-        ),
+        Some(unseen) => Memory::ReusedUnseen {
+            first_met: unseen.new as u64,
+            place,
+            resident: unseen.resident,
+            apart,
+            level,
+            holds,
+        },
+        None => {
+            let extent = facts.extent(of);
+            Memory::Reused { share: carrier.share, place, apart, level, holds, extent }
+        }
     }
 }
 
@@ -306,7 +303,8 @@ fn outermost_passes(of: &LoopFacts, around: &LoopFacts) -> bool {
 mod tests {
     use super::*;
     use crate::fixtures::{
-        access, carried, carrier, checked, count, fired, in_caches, outer, scalar_loop, trace, traced,
+        access, carried, carrier, checked, count, fired, in_caches, near, outer, scalar_loop, states, trace,
+        traced,
     };
     use loopwright_analysis::model::{Analysis, ParallelVerdict, VectorVerdict};
     use loopwright_patterns::facts::{AccessKind, DependenceKind};
@@ -351,16 +349,14 @@ mod tests {
             "Cut the loop at kernel.c:10 into blocks that stay in L2, about 21000 iterations each"
         );
         assert!(
-            r.evidence.iter().any(|e| e.contains("5.0 % of the uses")
-                && e.contains("kernel.c:9")
-                && e.contains("4800 kB")),
+            states!(r, Memory::Reused { share, place, apart: 4_800_000, .. } if near(*share, 0.05) && place == "kernel.c:9"),
             "{:?}",
-            r.evidence
+            r.said()
         );
         assert!(
-            r.evidence.iter().any(|e| e.contains("50.0 % of the simulated misses of L2")),
+            states!(r, Memory::OfMisses { share, level, .. } if near(*share, 0.5) && level == "L2"),
             "{:?}",
-            r.evidence
+            r.said()
         );
         let gain = r.loop_gain.unwrap();
         // L3 delivers 32 bytes per iteration of 4 ns at 40 GB/s or less: a fifth to two fifths of the time; half of it goes.
@@ -394,14 +390,18 @@ mod tests {
         assert!(r.title.starts_with("Cut the loop at kernel.c:9 into blocks that stay in L2"), "{}", r.title);
         assert!(r.title.ends_with("about 80 iterations each"), "{}", r.title);
         assert!(
-            r.evidence
+            r.said()
                 .iter()
                 .any(|e| e.contains("328 MB while the loop at kernel.c:8 runs once")
                     && e.contains("holds 100 MB")),
             "{:?}",
-            r.evidence
+            r.said()
         );
-        assert!(r.evidence.iter().any(|e| e.contains("at least 69.5 %")), "{:?}", r.evidence);
+        assert!(
+            states!(r, Memory::OfMisses { share, at_least: true, .. } if near(*share, 0.695)),
+            "{:?}",
+            r.said()
+        );
         assert!(r.loop_gain.unwrap().high() > 1.05);
     }
 

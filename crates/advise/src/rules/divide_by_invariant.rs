@@ -1,7 +1,7 @@
 //! Floating-point divisions one of whose operands does not change in the loop.
 
 use crate::divisions;
-use crate::facts::counted;
+use crate::evidence::{Change, Expected, Work};
 use crate::prelude::*;
 
 /// The rule.
@@ -28,15 +28,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .asking_for_counts(new, of)
             .because(
                 Provenance::Binary,
-                format!(
-                    "{fixed} of {} by a value that stays the same",
-                    counted(of.instruction_mix.divide, "division")
-                ),
+                Work::InvariantDivisors { fixed, divisions: of.instruction_mix.divide },
             )
-            .because(
-                Provenance::Modelled,
-                format!("as multiplications they leave the loop up to {:.1} times faster", gain.high()),
-            )
+            .because(Provenance::Modelled, Expected::up_to(Change::Multiplications, gain.high()))
             .gain(of.group_share, gain)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
@@ -46,7 +40,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{count, fired, fired_on, measured, scalar_loop, vector_loop};
+    use crate::fixtures::{count, fired, fired_on, measured, scalar_loop, states, vector_loop};
     use loopwright_binary::facts::Trait;
 
     fn dividing(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
@@ -62,7 +56,7 @@ mod tests {
         let r = fired_on(&RULE, dividing(|_| ())).unwrap();
         assert!(r.loop_gain.unwrap().high() > 1.5);
         assert!(r.next.unwrap().starts_with("loopwright tripcounts"));
-        assert!(r.evidence.iter().any(|e| e.contains("1 of 1 division by a value that stays the same")));
+        assert!(states!(r, Work::InvariantDivisors { fixed: 1, divisions: 1 }));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Loops that wait for the divider: divisions and square roots with varying operands.
 
-use crate::counted::{count_in_words, sum};
+use crate::counted::sum;
 use crate::divisions;
-use crate::facts::counted;
+use crate::evidence::Work;
 use crate::prelude::*;
 use crate::rules::divide_by_invariant;
 use loopwright_binary::facts::{ElementType, Trait};
@@ -59,11 +59,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if let (Some(share), Some(work)) = (busy, of.work.as_ref()) {
         new = new.because(
             Provenance::Modelled,
-            format!(
-                "{} executed divisions and roots keep the divider busy for {:.0} % of the loop's time",
-                count_in_words(sum([work.mix.divide, work.mix.square_root])),
-                (share * 100.0).min(100.0)
-            ),
+            Work::DividerShare { executed: sum([work.mix.divide, work.mix.square_root]), share },
         );
     }
     Some(
@@ -71,11 +67,19 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .asking_for_counts(new, of)
             .because(
                 Provenance::Binary,
-                format!("{} and {} among {}", counted(mix.divide, "division"), counted(mix.square_root, "square root"), counted(of.instructions, "instruction")),
+                Work::Divisions {
+                    divisions: mix.divide,
+                    roots: mix.square_root,
+                    instructions: of.instructions,
+                },
             )
-            .because(Provenance::Modelled, format!("the divider is busy for about {divider:.0} cycles per pass, the rest takes about {rest:.0}"))
+            .because(Provenance::Modelled, Work::DividerCycles { divider, rest })
             .gain(of.group_share, gain)
-            .confidence(if busy.is_some_and(|share| share >= divisions::SURELY) { Confidence::High } else { Confidence::Medium })
+            .confidence(if busy.is_some_and(|share| share >= divisions::SURELY) {
+                Confidence::High
+            } else {
+                Confidence::Medium
+            })
             .how(how),
     )
 }
@@ -83,7 +87,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired_on, scalar_loop, vector_loop};
+    use crate::fixtures::{fired_on, near, scalar_loop, states, vector_loop};
 
     #[test]
     fn fires_on_roots_in_a_vector_loop() {
@@ -112,11 +116,7 @@ mod tests {
         // 2 x 5 cycles of 12e9: 90 % at 1.08e9 iterations, 8 % at 1e8.
         let r = fired(&RULE, &dividing(1_080_000_000)).unwrap();
         assert_eq!(r.confidence, Confidence::High);
-        assert!(
-            r.evidence.iter().any(|e| e.contains("busy for 90 % of the loop's time")),
-            "{:?}",
-            r.evidence
-        );
+        assert!(states!(r, Work::DividerShare { share, .. } if near(*share, 0.9)), "{:?}", r.said());
         assert!(fired(&RULE, &dividing(100_000_000)).is_none());
     }
 

@@ -1,7 +1,7 @@
 //! Threads that write to different bytes of one cache line.
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::counted;
+use crate::evidence::Threads;
 use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
 use crate::traffic::nanoseconds_per_iteration;
@@ -48,36 +48,27 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if gain.high() < LEAST_GAIN {
         return None;
     }
-    let lines = counted(u32::try_from(sharing.false_lines).unwrap_or(u32::MAX), "cache line");
     let mut new = facts
         .about_loop(&RULE, of)
         .named("separate-cache-lines", "Give each thread cache lines of its own: these are falsely shared")
         .because(
             Provenance::Counted,
-            format!(
-                "{lines} {} used by several threads at once, in different bytes, and written: {} of the accesses, {}",
-                if sharing.false_lines == 1 { "was" } else { "were" },
-                percent(sharing.false_share),
-                facts.extent(shared)
-            ),
+            Threads::FalselySharedLines {
+                lines: sharing.false_lines,
+                share: sharing.false_share,
+                extent: facts.extent(shared),
+            },
         );
     if !sharing.example.is_empty() {
-        let most: Vec<&str> = sharing.example.iter().take(4).map(String::as_str).collect();
-        new = new.because(Provenance::Counted, format!("of one of them {}", most.join("; ")));
-    }
-    if sharing.true_lines > 0 {
         new = new.because(
             Provenance::Counted,
-            format!(
-                "{} of the accesses go to lines that are truly shared: padding leaves these as they are",
-                percent(sharing.true_share)
-            ),
+            Threads::ExampleOfLine { threads: sharing.example.iter().take(4).cloned().collect() },
         );
     }
-    new = new.because(
-        Provenance::Modelled,
-        format!("a line takes {:.0} to {:.0} ns from core to core", TRANSFER.0, TRANSFER.1),
-    );
+    if sharing.true_lines > 0 {
+        new = new.because(Provenance::Counted, Threads::TrulySharedLines { share: sharing.true_share });
+    }
+    new = new.because(Provenance::Modelled, Threads::LineTransfer { nanoseconds: TRANSFER });
     let sure = if timed { Confidence::High } else { Confidence::Medium };
     Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how!(RULE)))
 }
@@ -85,7 +76,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{access, count, fired, scalar_loop, trace, traced};
+    use crate::fixtures::{access, count, fired, near, scalar_loop, states, trace, traced};
     use loopwright_analysis::model::{Analysis, SharingFacts};
     use loopwright_patterns::facts::AccessKind;
 
@@ -112,9 +103,10 @@ mod tests {
     fn fires_on_counters_side_by_side() {
         let r = fired(&RULE, &counters(|_| ())).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("separate-cache-lines", Confidence::High));
-        assert!(r.evidence.iter().any(|e| e.contains("1 cache line was used by several threads")
-            && e.contains("50.0 % of the accesses")));
-        assert!(r.evidence.iter().any(|e| e.contains("thread 1 writes bytes 8 to 15")));
+        assert!(states!(r, Threads::FalselySharedLines { lines: 1, share, .. } if near(*share, 0.5)));
+        assert!(
+            states!(r, Threads::ExampleOfLine { threads } if threads.contains(&"thread 1 writes bytes 8 to 15".to_owned()))
+        );
         let gain = r.loop_gain.unwrap();
         assert!(gain.low() > 1.0 && gain.low() < 1.1 && gain.high() > 2.0, "{gain:?}");
     }
@@ -130,9 +122,7 @@ mod tests {
             }),
         )
         .unwrap();
-        assert!(
-            r.evidence.iter().any(|e| e.contains("10.0 % of the accesses go to lines that are truly shared"))
-        );
+        assert!(states!(r, Threads::TrulySharedLines { share } if near(*share, 0.1)));
         assert!(r.next.unwrap().contains("tripcounts") && r.loop_gain.unwrap().low() == 1.0);
     }
 

@@ -1,6 +1,6 @@
 //! Conversions between f32 and f64 inside a hot loop.
 
-use crate::facts::counted;
+use crate::evidence::Work;
 use crate::prelude::*;
 use loopwright_binary::facts::{ElementType, Trait};
 
@@ -29,18 +29,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         facts
             .about_loop(&RULE, of)
-            .because(
-                Provenance::Binary,
-                format!(
-                    "{} per pass among {}, between f32 and f64",
-                    counted(conversions, "conversion"),
-                    counted(of.instructions, "instruction")
-                ),
-            )
-            .because(
-                Provenance::Modelled,
-                format!("about {:.0} % of the loop's work is conversion", share * 100.0),
-            )
+            .because(Provenance::Binary, Work::Conversions { conversions, instructions: of.instructions })
+            .because(Provenance::Modelled, Work::ConversionShare { share })
             .gain(of.group_share, gain)
             .confidence(if both { Confidence::Medium } else { Confidence::Low })
             .how(how!(RULE)),

@@ -1,5 +1,6 @@
 //! Vector loops whose elements are collected through indices.
 
+use crate::evidence::{Change, Expected, Vectors, indexed};
 use crate::prelude::*;
 use crate::rules::{affine_gather, array_of_structures, row_stride, scattered_indices};
 use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
@@ -24,11 +25,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let gathers = of.traits.contains(&Trait::Gather);
     let scatters = of.traits.contains(&Trait::Scatter);
     let vector = of.vector.as_ref().filter(|_| of.vectorized && (gathers || scatters))?;
-    let what = match (gathers, scatters) {
-        (true, true) => "gathers and scatters",
-        (true, false) => "gathers",
-        _ => "scatters",
-    };
+    let what = indexed(gathers, scatters);
     // A unit-stride load replaces length / 2 cycles of a gather by half a cycle; the rest of the loop stays.
     let rest = f64::from(of.instructions.max(4)) / INSTRUCTIONS_PER_CYCLE;
     let gain = Gain::new(1.0, (rest + f64::from(vector.length) / LOADS_PER_CYCLE) / rest);
@@ -36,14 +33,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         facts
             .about_loop(&RULE, of)
             .titled(format!("This vector loop {what} its elements: give it consecutive ones"))
-            .because(
-                Provenance::Binary,
-                format!("it {what} {} elements per vector, each a load or store of its own", vector.length),
-            )
-            .because(
-                Provenance::Modelled,
-                format!("without them up to {:.1} times fewer cycles per pass", gain.high()),
-            )
+            .because(Provenance::Binary, Vectors::Gathers { gathers, scatters, elements: vector.length })
+            .because(Provenance::Modelled, Expected::up_to(Change::NoIndexedAccesses, gain.high()))
             .gain(of.group_share, gain)
             .confidence(Confidence::Medium)
             .next(facts.collect("map", of))

@@ -1,6 +1,7 @@
 //! Time in a library that the user did not write: which one, and what does the same faster.
 
 use crate::allocation;
+use crate::evidence::{Expected, Hot, Time};
 use crate::facts::base_name;
 use crate::libraries;
 use crate::prelude::*;
@@ -45,13 +46,13 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
         return None;
     }
     let mut new = facts.about_module(&RULE, module);
-    let hottest: Vec<String> = functions()
+    let hottest: Vec<Hot> = functions()
         .filter(|f| !allocation::is_allocator(&f.function) && f.self_share > 0.0)
         .take(NAMED)
-        .map(|f| format!("{} {}", f.function, percent(f.self_share)))
+        .map(|f| Hot { function: f.function.clone(), share: f.self_share })
         .collect();
     if !hottest.is_empty() {
-        new = new.because(Provenance::Measured, format!("most of it in {}", hottest.join(", ")));
+        new = new.because(Provenance::Measured, Time::HottestFunctions { functions: hottest });
     }
     let (gain, how, confidence) = match known {
         Some(library) => {
@@ -69,20 +70,17 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
         }
     };
     Some(
-        new.because(
-            Provenance::Modelled,
-            format!("between {:.1} and {:.1} times faster is usual for such a change", gain.0, gain.1),
-        )
-        .gain(share, Gain::new(gain.0, gain.1))
-        .confidence(confidence)
-        .how(how),
+        new.because(Provenance::Modelled, Expected::Usual { low: gain.0, high: gain.1 })
+            .gain(share, Gain::new(gain.0, gain.1))
+            .confidence(confidence)
+            .how(how),
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, function, module, program};
+    use crate::fixtures::{fired, function, module, program, states};
     use loopwright_analysis::model::Analysis;
 
     fn with_library(path: &str, share: f64) -> Analysis {
@@ -97,7 +95,9 @@ mod tests {
         let r = fired(&RULE, &with_library("/usr/lib/x86_64-linux-gnu/blas/libblas.so.3", 0.8)).unwrap();
         assert!(r.how.text.contains("OpenBLAS") && r.title.contains("libblas.so.3"));
         assert!(r.program_gain.unwrap().high() > 4.0);
-        assert!(r.evidence.iter().any(|e| e.contains("dgemm_ 80.0 %")));
+        assert!(
+            states!(r, Time::HottestFunctions { functions } if functions[0] == Hot { function: "dgemm_".into(), share: 0.8 })
+        );
     }
 
     #[test]

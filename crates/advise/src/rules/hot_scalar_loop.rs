@@ -1,5 +1,6 @@
 //! Hot scalar loops for which a compiler (or the binary) gave a reason with a known remedy.
 
+use crate::evidence::{Compiler, Dependences, Vectors};
 use crate::prelude::*;
 use crate::remedies::{self, Promise, REMEDIES, Remedy};
 use crate::rules::pointer_chase;
@@ -37,12 +38,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let said_by_compiler = why.provenance == Provenance::Compiler;
-    let by = why.compiler.as_deref().unwrap_or("the code");
     let new = facts
         .about_loop(&RULE, of)
         .named(remedy.id, remedy.title)
-        .because(Provenance::Binary, "its arithmetic is scalar")
-        .because(why.provenance, format!("{by}: {} ({}); \"{}\"", reason.title, reason.id, why.message));
+        .because(Provenance::Binary, Vectors::ScalarArithmetic)
+        .because(why.provenance, Compiler::why_not(why, Some(reason.title)));
     let mut new = match remedy.promise {
         Promise::Vector => vectorising::predicted(new, facts, of),
         Promise::Perhaps => from_nothing(vectorising::predicted(new, facts, of)),
@@ -52,10 +52,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let obstacle =
         of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
     if obstacle && remedy.promise != Promise::Nothing {
-        new = from_nothing(new).because(
-            Provenance::Binary,
-            "it also carries a value from iteration to iteration, which may keep it scalar",
-        );
+        new = from_nothing(new).because(Provenance::Binary, Dependences::AlsoCarriesValue);
     }
     let confidence = match (said_by_compiler, obstacle) {
         (true, false) => remedy.confidence,
@@ -136,7 +133,7 @@ pub fn table_of_remedies() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{chain, fired, fired_on, scalar_loop, vector_loop, with_loops};
+    use crate::fixtures::{chain, fired, fired_on, scalar_loop, states, vector_loop, with_loops};
 
     fn because(reason: &str, provenance: Provenance) -> LoopFacts {
         let compiler = (provenance == Provenance::Compiler).then(|| "gcc 12.2".to_owned());
@@ -157,7 +154,7 @@ mod tests {
             let r = fired_on(&RULE, because(remedy.reason, Provenance::Compiler)).unwrap();
             assert_eq!((r.id.as_str(), r.rule.as_str()), (remedy.id, RULE.id));
             assert!(
-                r.evidence.iter().any(|e| e.contains("the message") && e.contains(remedy.reason)),
+                states!(r, Compiler::WhyNot { reason, message, .. } if message.contains("the message") && reason == remedy.reason),
                 "{}",
                 remedy.reason
             );

@@ -1,5 +1,6 @@
 //! Loops that only fill or copy memory.
 
+use crate::evidence::{Vectors, function_of};
 use crate::prelude::*;
 use crate::producer::Family;
 use loopwright_analysis::model::WorkRow;
@@ -20,10 +21,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost {
         return None;
     }
-    let function = match idiom {
-        Idiom::Memset => "memset",
-        Idiom::Memcpy => "memcpy",
-    };
+    let function = function_of(idiom);
     // The move width is all that can change: a byte or word at a time against a vector.
     let widest = facts.machine().map_or(128, |m| m.vector_bits);
     let now = of
@@ -34,7 +32,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let ratio = f64::from(widest) / f64::from(now.max(8));
     let mut gain = Gain::new(1.0, ratio.max(1.3));
     let bound = facts.memory_bound(of).filter(|b| b.slowest);
-    let from_memory = facts.beyond_caches(of, WorkRow::bytes).is_some_and(|pass| pass.of_loop);
+    let from_memory = facts.beyond_caches(of, WorkRow::bytes).is_some_and(|pass| pass.of_loop());
     let bound = bound.filter(|_| from_memory);
     if bound.is_some() {
         // Library functions write large ranges past the caches, which saves the read of each stored line.
@@ -58,14 +56,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     Some(
         new.titled(format!("This loop is a {function} in open code"))
-            .because(
-                Provenance::Binary,
-                format!("its code does nothing but {function}, {now} bits at a time"),
-            )
-            .because(
-                Provenance::Modelled,
-                format!("{widest}-bit or non-temporal stores: up to {:.1} times faster", gain.high()),
-            )
+            .because(Provenance::Binary, Vectors::IdiomInCode { idiom, bits: now })
+            .because(Provenance::Modelled, Vectors::WiderStores { bits: widest, high: gain.high() })
             .gain(of.group_share, gain)
             .confidence(if packed || left { Confidence::Low } else { Confidence::Medium })
             .how(
@@ -103,7 +95,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 mod tests {
     use super::*;
     use crate::fixtures::{
-        bound_by, count, fired, fired_on, measured, scalar_loop, stride, vector_loop, with_loops,
+        bound_by, count, fired, fired_on, measured, scalar_loop, states, stride, vector_loop, with_loops,
     };
 
     #[test]
@@ -161,6 +153,6 @@ mod tests {
         analysis.machine = None;
         let r = fired(&RULE, &analysis).unwrap();
         assert_eq!(r.loop_gain.unwrap().high(), 2.0);
-        assert!(r.evidence.iter().any(|e| e.starts_with("128-bit")), "{:?}", r.evidence);
+        assert!(states!(r, Vectors::WiderStores { bits: 128, .. }), "{:?}", r.said());
     }
 }

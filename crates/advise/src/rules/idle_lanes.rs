@@ -1,6 +1,7 @@
 //! Vector loops that execute much of their arithmetic on one lane, or on lanes that are switched off.
 
 use crate::counted::{LEAST_GAIN, sum};
+use crate::evidence::{Vanishing, VectorPart, Vectors, Work};
 use crate::prelude::*;
 use crate::rules::in_order_fp_sum;
 use loopwright_analysis::model::WorkRow;
@@ -65,24 +66,15 @@ fn scalar_part(
         facts
             .about_loop(&RULE, of)
             .named("vectorise-rest", "Vectorise the rest of this loop: part of its arithmetic is scalar")
-            .because(
-                Provenance::Counted,
-                format!(
-                    "{} of its FLOP are packed, on up to {lanes} lanes; the others take {} of its floating-point instructions",
-                    percent(packed),
-                    percent(slots)
-                ),
-            )
+            .because(Provenance::Counted, Vectors::PackedShare { packed, lanes, scalar: slots })
             .because(
                 Provenance::Modelled,
-                format!("all of it packed, up to {} of its instructions vanish", percent(vanishing / work.instructions as f64)),
+                Work::Vanishing { share: vanishing / work.instructions as f64, when: Vanishing::Packed },
             )
             .gain(of.group_share, gain)
             .confidence(Confidence::Low)
             .next(format!("loopwright show source {}", of.id))
-            .how(
-                how!(RULE, "vectorise-rest"),
-            ),
+            .how(how!(RULE, "vectorise-rest")),
     )
 }
 
@@ -110,11 +102,11 @@ fn masked_part(facts: &Facts, of: &LoopFacts, work: &WorkRow, lanes: f64) -> Opt
                 "compress-active-elements",
                 "Gather the active elements: most lanes of this loop are masked off",
             )
+            .because(Provenance::Counted, Vectors::LanesInUse { share: in_use })
             .because(
-                Provenance::Counted,
-                format!("its masked vector operations use about {} of their lanes", percent(in_use)),
+                Provenance::Binary,
+                Vectors::ElementsAtATime { part: VectorPart::Masked, elements: lanes as u32 },
             )
-            .because(Provenance::Binary, format!("they work on {lanes} lanes under masks"))
             .gain(of.group_share, gain)
             .confidence(Confidence::Low)
             .how(how!(RULE, "compress-active-elements")),
@@ -124,7 +116,7 @@ fn masked_part(facts: &Facts, of: &LoopFacts, work: &WorkRow, lanes: f64) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{count, fired_on, vector_loop};
+    use crate::fixtures::{count, fired_on, near, states, vector_loop};
 
     fn vector(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         vector_loop(|l| {
@@ -148,7 +140,7 @@ mod tests {
         assert_eq!(r.id, "vectorise-rest");
         // Three scalar ones of nine, three quarters of which vanish: 1 / (1 - 0.25).
         assert!((r.loop_gain.unwrap().high() - 4.0 / 3.0).abs() < 1e-9);
-        assert!(r.evidence.iter().any(|e| e.contains("70.0 % of its FLOP are packed")));
+        assert!(states!(r, Vectors::PackedShare { packed, .. } if near(*packed, 0.7)));
     }
 
     #[test]
@@ -165,7 +157,7 @@ mod tests {
         };
         let r = fired_on(&RULE, masked(false)).unwrap();
         assert_eq!(r.id, "compress-active-elements");
-        assert!(r.evidence.iter().any(|e| e.contains("25.0 % of their lanes")), "{:?}", r.evidence);
+        assert!(states!(r, Vectors::LanesInUse { share } if near(*share, 0.25)), "{:?}", r.said());
         assert!(fired_on(&RULE, masked(true)).is_none(), "an upper bound says nothing");
     }
 

@@ -2,10 +2,10 @@
 //! one iteration to the next. Compilers say nothing (GCC) or `CantReorderFPOps` (clang).
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::{carrier, in_memory};
+use crate::evidence::{ChainRole, Compiler, Dependences, Vectors};
 use crate::prelude::*;
-use crate::producer::Language;
-use loopwright_binary::facts::{CarriedChain, ChainKind};
+use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind};
+use loopwright_vocabulary::Language;
 
 /// Id of its recommendation.
 pub const REORDER_SUM: &str = "reorder-fp-sum";
@@ -40,36 +40,28 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mut new = facts
         .about_loop(&RULE, of)
         .named(REORDER_SUM, "Let the compiler add this floating-point sum in another order")
-        .because(
-            Provenance::Binary,
-            format!(
-                "{} carries a floating-point sum from each iteration to the next, {} cycles that cannot overlap",
-                carrier(chain), chain.latency_cycles
-            ),
-        );
+        .because(Provenance::Binary, Dependences::chain(chain, ChainRole::Sum));
     new = facts.because_of_cycles(new, of, chain);
     for reason in of.why_not.iter().filter(|w| w.reason == "fp-reduction-order" && w.compiler.is_some()) {
-        new = new.because(reason.provenance, format!("\"{}\"", reason.message));
+        new = new
+            .because(reason.provenance, Compiler::Remark { message: reason.message.clone(), quoted: true });
     }
     if of.compilers.iter().any(|c| c.vectorized) {
-        new = new.because(
-            Provenance::Compiler,
-            "the compiler calls the loop vectorised, but its additions run one by one",
-        );
+        new = new.because(Provenance::Compiler, Compiler::SumLeftScalar);
     }
     let predicted = predict(facts, of, chain);
     // Counted, the sum is so short that it is all end and no middle.
     if of.trip_count.is_some() && predicted.as_ref().is_some_and(|(gain, _)| gain.high() < LEAST_GAIN) {
         return None;
     }
-    if let Some((gain, sentence)) = predicted {
-        new = new.gain(of.group_share, gain).because(Provenance::Modelled, sentence);
+    if let Some((gain, fact)) = predicted {
+        new = new.gain(of.group_share, gain).because(Provenance::Modelled, fact);
         new = facts.asking_for_counts(new, of);
     } else {
         new = new.next("loopwright machine --measure");
     }
-    let mut how = if facts.language(of) == Language::Rust { how_in_rust() } else { how() };
-    if in_memory(chain) {
+    let mut how = if facts.language(of) == Some(Language::Rust) { how_in_rust() } else { how() };
+    if matches!(chain.carrier, Carrier::Memory(_)) {
         how.text.insert_str(0, "Keep the sum in a local variable and store it after the loop: it is loaded and stored in each iteration. ");
     }
     // The additions are in order, that is certain; whether the loop waits for them, counts tell.
@@ -79,7 +71,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 }
 
 /// The chain alone bounds the loop today; reordered, each lane has its own chain, and several may overlap.
-fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain, String)> {
+fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain, Vectors)> {
     let estimate = gain::vectorise(of, facts.machine()?)?;
     let lanes = f64::from(estimate.length);
     // Work that is no part of the chain hides behind it: the fewer instructions beside it, the more there is to win.
@@ -107,14 +99,9 @@ fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain,
     let usual = estimate.bits.min(USUAL_BITS) / estimate.element.bits().max(1);
     let low = short_sum(of, usual).map_or(low, |most| low.min(most));
     let gain = Gain::new(low.min(high), high);
-    let sentence = format!(
-        "{} partial sums in {}-bit registers instead of one chain: {:.1} to {:.1} times faster",
-        estimate.length,
-        estimate.bits,
-        gain.low(),
-        gain.high()
-    );
-    Some((gain, sentence))
+    let (sums, bits) = (estimate.length, estimate.bits);
+    let fact = Vectors::PartialSums { sums, bits, low: gain.low(), high: gain.high() };
+    Some((gain, fact))
 }
 
 /// What `length` partial sums save at most in a sum of the counted mean length: full passes, one for what is left over, and
@@ -153,7 +140,7 @@ fn how_in_rust() -> How {
 mod tests {
     use super::*;
     use crate::fixtures::{
-        ceilings, chain, fired, fired_on, induction, scalar_loop, vector_loop, with_loops,
+        ceilings, chain, fired, fired_on, induction, scalar_loop, states, vector_loop, with_loops,
     };
     use loopwright_analysis::model::CompilerClaim;
 
@@ -177,7 +164,9 @@ mod tests {
         assert_eq!((r.id.as_str(), r.confidence), ("reorder-fp-sum", Confidence::High));
         let gain = r.loop_gain.unwrap();
         assert!(gain.low() >= 1.0 && gain.high() > 3.0 && gain.high() < 8.0, "{gain:?}");
-        assert!(r.evidence.iter().any(|e| e.contains("xmm0") && e.ends_with("(read from the binary)")));
+        assert!(
+            states!(r, Dependences::Chain { carrier: Carrier::Register(name), role: ChainRole::Sum, .. } if name == "xmm0")
+        );
     }
 
     #[test]
@@ -185,7 +174,7 @@ mod tests {
         let mut l = sum();
         l.compilers =
             vec![CompilerClaim { compiler: "gcc 12.2".into(), vectorized: true, vector_bytes: Some(32) }];
-        assert!(fired_on(&RULE, l).unwrap().evidence.iter().any(|e| e.contains("one by one")));
+        assert!(fired_on(&RULE, l).unwrap().said().iter().any(|e| e.contains("one by one")));
     }
 
     #[test]
@@ -193,7 +182,7 @@ mod tests {
         let r = fired_on(&RULE, scalar_loop(|l| l.chains = vec![chain(ChainKind::InOrderSum, "mem0", 9)]))
             .unwrap();
         assert!(r.how.text.starts_with("Keep the sum in a local variable"));
-        assert!(r.evidence.iter().any(|e| e.contains("a memory cell carries")));
+        assert!(states!(r, Dependences::Chain { carrier: Carrier::Memory(_), .. }));
     }
 
     #[test]
@@ -214,11 +203,7 @@ mod tests {
         // 4 s at 3 GHz are 3e9 iterations of 4 cycles.
         let waits = counted(3_000_000_000);
         assert_eq!((waits.confidence, &waits.next), (Confidence::High, &None));
-        assert!(
-            waits.evidence.iter().any(|e| e.contains("100 % of the loop's time")),
-            "{:?}",
-            waits.evidence
-        );
+        assert!(states!(waits, Dependences::ChainTime { share, .. } if *share > 0.995), "{:?}", waits.said());
         // Without a roofline nothing is known of where the data is; in a cache, two and a half times is the least.
         let mut in_cache = sum();
         crate::fixtures::count(&mut in_cache, 3_000_000, 1000);

@@ -1,12 +1,12 @@
 //! A serial loop whose iterations were traced and found free of carried dependences: the loop to give to threads.
 
+use crate::evidence::{Dependences, NotSeen, Time, Trips};
 use crate::prelude::*;
-use crate::producer::Language;
-use crate::rules::unobserved_dependence::{clauses, scalars};
+use crate::rules::unobserved_dependence::{clauses, has_unnamed};
 use crate::threads;
-use crate::traced::{beyond_horizon, checked_in_words};
 use loopwright_analysis::model::{DependenceFacts, ParallelVerdict};
 use loopwright_binary::facts::Trait;
+use loopwright_vocabulary::Language;
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -66,27 +66,22 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let mut new = facts
         .about_program(&RULE)
         .because(Provenance::Measured, usage.fact())
-        .because(Provenance::Measured, format!("the loop takes {} of the CPU time, with what it calls", percent(of.total_share)))
+        .because(Provenance::Measured, Time::LoopTotalShare { share: of.total_share })
         .because(
             Provenance::Counted,
-            format!(
-                "no dependence from one iteration to another occurred in {}, but those that the clauses remove; this is what was seen, not a proof",
-                checked_in_words(found)
-            ),
+            Dependences::NotSeen { which: NotSeen::BetweenIterations, checked: found.into() },
         );
-    if let Some(fact) = beyond_horizon(found) {
+    if let Some(fact) = Dependences::beyond_horizon(found) {
         new = new.because(Provenance::Counted, fact);
     }
-    for (what, of) in [
-        ("reductions", &found.reductions),
-        ("written before they are read in each iteration", &found.private),
-    ] {
+    for (private, of) in [(false, &found.reductions), (true, &found.private)] {
         if !of.is_empty() {
-            new = new.because(Provenance::Counted, format!("{what}: {}", scalars(of)));
+            new =
+                new.because(Provenance::Counted, Dependences::ClauseScalars { private, scalars: of.clone() });
         }
     }
     if let (Some(trips), Some(seconds)) = (iterations(of), seconds_per_entry(of)) {
-        let fact = format!("an entry has {trips:.0} iterations and lasts {:.1} ms on average", seconds * 1e3);
+        let fact = Trips::Entry { iterations: trips, seconds };
         new = new.because(Provenance::Counted, fact);
     }
     let (gain, facts_of_gain) = threads::gain(facts, of, usage);
@@ -119,19 +114,19 @@ fn confidence(found: &DependenceFacts) -> Confidence {
     }
 }
 
-fn how(language: Language, found: &DependenceFacts) -> How {
+fn how(language: Option<Language>, found: &DependenceFacts) -> How {
     let clauses = clauses(found, true);
     let mut text = format!(
         "Put `#pragma omp parallel for{clauses}` (Fortran: `!$omp parallel do{clauses}`) before the loop and compile with OpenMP. Uneven iterations need \
          schedule(dynamic). Before trusting it, ask of every function that the loop calls whether it keeps state, run the dependence check with everything traced \
          and with other inputs, and compare the results of one and of several threads."
     );
-    if clauses.contains("VARIABLE") {
+    if has_unnamed(found) {
         text.push_str(
             " VARIABLE stands for what the compiler keeps in a register: the evidence names its line.",
         );
     }
-    if language == Language::Rust {
+    if language == Some(Language::Rust) {
         text.push_str(" In Rust `into_par_iter()` of the rayon crate does it, with `sum()` or `reduce()` for the reductions, and the compiler checks the rest.");
     }
     How::new(text)
@@ -159,7 +154,8 @@ fn how(language: Language, found: &DependenceFacts) -> How {
 mod tests {
     use super::*;
     use crate::advise;
-    use crate::fixtures::{checked, count, fired, scalar_loop, traced};
+    use crate::evidence::{Checked, Serial};
+    use crate::fixtures::{checked, count, fired, near, scalar_loop, states, traced};
     use loopwright_analysis::model::{Analysis, CarriedScalar, VectorVerdict};
 
     /// Lines of an image (id 2) with a hot inner loop (id 1), on one of four CPUs.
@@ -198,15 +194,17 @@ mod tests {
         let gain = r.loop_gain.unwrap();
         assert!((gain.high() - 3.8).abs() < 1e-9 && (r.share.unwrap() - 0.9).abs() < 1e-9, "{gain:?}");
         assert!(r.program_gain.unwrap().high() < 3.1);
+        assert!(states!(
+            r,
+            Dependences::NotSeen {
+                which: NotSeen::BetweenIterations,
+                checked: Checked { iterations: 40_000, entries: 40, .. }
+            }
+        ));
         assert!(
-            r.evidence
-                .iter()
-                .any(|e| e.contains("40000 iterations of 40 entries") && e.contains("not a proof"))
-        );
-        assert!(
-            r.evidence.iter().any(|e| e.contains("480 iterations and lasts 900.0 ms")),
+            states!(r, Trips::Entry { iterations, seconds } if near(*iterations, 480.0) && near(*seconds, 0.9)),
             "{:?}",
-            r.evidence
+            r.said()
         );
     }
 
@@ -223,12 +221,12 @@ mod tests {
         .unwrap();
         let clauses = "omp parallel for reduction(+:sum) reduction(max:most) private(t)";
         assert!(r.title.contains(clauses), "{}", r.title);
-        assert!(r.how.c.unwrap().after.starts_with(&format!("#pragma {clauses}")));
-        assert!(r.how.fortran.unwrap().after.starts_with("!$omp parallel do reduction(+:sum)"));
+        assert!(r.how.c.as_ref().unwrap().after.starts_with(&format!("#pragma {clauses}")));
+        assert!(r.how.fortran.as_ref().unwrap().after.starts_with("!$omp parallel do reduction(+:sum)"));
         assert!(
-            r.evidence.iter().any(|e| e.contains("reductions: `sum` (+, line 12) and `most` (max, line 12)")),
+            states!(r, Dependences::ClauseScalars { private: false, scalars } if scalars.len() == 2 && scalars[1].name == "most"),
             "{:?}",
-            r.evidence
+            r.said()
         );
         assert_eq!(r.confidence, Confidence::Low);
     }
@@ -246,7 +244,7 @@ mod tests {
         let dependent = advise(&image(ParallelVerdict::Dependent, |_| ()));
         let other = dependent.iter().find(|r| r.id == "parallelise-outer-loop").unwrap();
         assert_eq!(other.loop_id, Some(1), "the next loop inside: {other:?}");
-        assert!(other.evidence.iter().any(|e| e.contains("carries a dependence that occurred")), "{other:?}");
+        assert!(states!(other, Dependences::SerialLoopAbove { why: Serial::Traced, .. }), "{other:?}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Integer divisions in hot loops: the divisor is a variable, or the compiler would have replaced them.
 
+use crate::evidence::Work;
 use crate::prelude::*;
 use loopwright_analysis::uarch::{CONSTANT_DIVISION_CYCLES, INSTRUCTIONS_PER_CYCLE, INTEGER_DIVISION_CYCLES};
 use loopwright_binary::facts::Trait;
@@ -24,12 +25,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         facts
             .about_loop(&RULE, of)
-            .because(Provenance::Binary, "it divides integers by a value that is no constant")
+            .because(Provenance::Binary, Work::IntegerDivision)
             .because(
                 Provenance::Modelled,
-                format!(
-                    "a division is worth {INTEGER_DIVISION_CYCLES} cycles, the rest of a pass about {rest:.0}"
-                ),
+                Work::IntegerDivisionCycles { division: INTEGER_DIVISION_CYCLES, rest },
             )
             .gain(of.group_share, Gain::new(1.0, best))
             .confidence(Confidence::Medium)

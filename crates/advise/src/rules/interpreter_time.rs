@@ -1,5 +1,6 @@
 //! Time in an interpreter itself.
 
+use crate::evidence::{Expected, Experience};
 use crate::facts::base_name;
 use crate::libraries;
 use crate::prelude::*;
@@ -34,10 +35,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
         facts
             .about_module(&RULE, module)
             .gain(module.self_share, Gain::new(GAIN.0, GAIN.1))
-            .because(
-                Provenance::Modelled,
-                "compiled or array code is up to 50 times faster than an interpreted loop",
-            )
+            .because(Provenance::Modelled, Expected::FromExperience { of: Experience::CompiledLoops })
             .confidence(Confidence::Medium)
             .next(profiler)
             .how(How::new(libraries::INTERPRETER)),

@@ -1,6 +1,6 @@
 //! Loops that run at the latency of a chain which reordering could split: recurrences and single accumulators.
 
-use crate::facts::carrier;
+use crate::evidence::{ChainRole, Dependences};
 use crate::prelude::*;
 use crate::rules::{carried_dependence, in_order_fp_sum};
 use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
@@ -57,21 +57,13 @@ fn evidence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Recommendati
     let new = facts.because_of_cycles(facts.about_loop(&RULE, of), of, chain);
     facts
         .asking_for_counts(new, of)
-        .because(
-            Provenance::Binary,
-            format!(
-                "{} hands its value to the next iteration after {} cycles",
-                carrier(chain),
-                chain.latency_cycles
-            ),
-        )
+        .because(Provenance::Binary, Dependences::chain(chain, ChainRole::Awaited))
         .because(
             Provenance::Modelled,
-            format!(
-                "its {} instructions would need {:.1} cycles without that chain",
-                of.instructions,
-                f64::from(of.instructions) / INSTRUCTIONS_PER_CYCLE
-            ),
+            Dependences::WithoutChain {
+                instructions: of.instructions,
+                cycles: f64::from(of.instructions) / INSTRUCTIONS_PER_CYCLE,
+            },
         )
 }
 
@@ -90,7 +82,7 @@ fn reduction(
 ) -> Recommendation {
     evidence(facts, of, chain)
         .named(MORE_ACCUMULATORS, "Give this reduction several accumulators")
-        .because(Provenance::Binary, format!("it accumulates in {} vector register(s)", accumulators))
+        .because(Provenance::Binary, Dependences::Accumulators { registers: accumulators })
         // Streams from memory hide the chain: nothing is won at the low end, unless the time is seen to be the chain's.
         .gain(
             of.group_share,
@@ -115,7 +107,7 @@ fn recurrence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain, ratio: f64) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{call, chain, fired_on, induction, scalar_loop, vector_loop};
+    use crate::fixtures::{call, chain, fired_on, induction, near, scalar_loop, states, vector_loop};
 
     #[test]
     fn fires_on_a_single_accumulator() {
@@ -175,7 +167,11 @@ mod tests {
         let sure = fired(&RULE, &counted_sum(2_700_000_000)).unwrap();
         assert_eq!(sure.confidence, Confidence::High);
         assert!(sure.loop_gain.unwrap().low() > 1.0);
-        assert!(sure.evidence.iter().any(|e| e.contains("90 % of the loop's time")), "{:?}", sure.evidence);
+        assert!(
+            states!(sure, Dependences::ChainTime { share, .. } if near(*share, 0.9)),
+            "{:?}",
+            sure.said()
+        );
         assert!(fired(&RULE, &counted_sum(100_000_000)).is_none());
     }
 

@@ -1,5 +1,6 @@
 //! Threads or ranks that wait for the slowest of them in a loop.
 
+use crate::evidence::Threads;
 use crate::facts::FIRM_SAMPLES;
 use crate::prelude::*;
 use loopwright_analysis::model::{ByThread, Imbalance};
@@ -39,37 +40,28 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let work = threads.instruction_imbalance;
     let cause = cause(work, time);
     let ranks = ranks(threads);
-    let who = if ranks > 1 { "threads and ranks" } else { "threads" };
     let mut new = facts
         .about_loop(&RULE, of)
         .named(cause.id(), cause.title())
         .because(
             Provenance::Measured,
-            format!(
-                "the busiest of {} {who} spends {:.2} s in it, the mean is {:.2} s: Imb. Time {:.2} s, Imb. Time % {:.0}",
-                time.threads,
-                time.max,
-                time.mean,
-                time.excess,
-                time.share * 100.0
-            ),
+            Threads::TimeImbalance {
+                threads: time.threads,
+                ranks: ranks > 1,
+                most: time.max,
+                mean: time.mean,
+                excess: time.excess,
+                share: time.share,
+            },
         )
         .because(
             Provenance::Modelled,
-            format!("balanced, the program would end up to {:.2} s earlier, of {elapsed:.2} s", time.excess),
+            Threads::BalancedEarlier { seconds: time.excess, elapsed_seconds: elapsed },
         );
     if let Some(work) = work {
         new = new.because(
             Provenance::Counted,
-            format!(
-                "by instructions the imbalance is {}: {}",
-                percent(work.share),
-                if cause == Cause::Speed {
-                    "the work is equal, its speed is not"
-                } else {
-                    "the work itself is uneven"
-                }
-            ),
+            Threads::WorkImbalance { share: work.share, equal: cause == Cause::Speed },
         );
     }
     let confidence = match (cause, work.is_some()) {
@@ -162,7 +154,7 @@ fn how(cause: Cause, mpi: bool) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{count, fired, measured, scalar_loop};
+    use crate::fixtures::{count, fired, measured, near, scalar_loop, states};
     use loopwright_analysis::model::{Analysis, ThreadSeconds};
 
     fn imbalance(parts: &[f64]) -> Imbalance {
@@ -197,9 +189,9 @@ mod tests {
         assert_eq!((r.share, r.loop_gain), (Some(0.4), Some(Gain::new(4.0 / 3.0, 2.0))));
         assert!((r.program_gain.unwrap().high() - 1.25).abs() < 1e-12);
         assert!(
-            r.evidence.iter().any(|e| e.contains("Imb. Time 2.00 s, Imb. Time % 67")),
+            states!(r, Threads::TimeImbalance { excess, share, .. } if near(*excess, 2.0) && near(*share, 2.0 / 3.0)),
             "{:?}",
-            r.evidence
+            r.said()
         );
         assert!(r.next.unwrap().starts_with("loopwright tripcounts"));
     }

@@ -1,5 +1,6 @@
 //! Threads that wait for a lock which other threads hold.
 
+use crate::evidence::Threads;
 use crate::prelude::*;
 use loopwright_analysis::model::{WaitFacts, WaitKind};
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ pub struct Contention {
     /// How many such threads there are.
     threads: usize,
     /// What most of them call, in words.
-    most: String,
+    most: Threads,
     /// The function that calls it.
     function: Option<String>,
 }
@@ -58,8 +59,7 @@ pub fn contention(facts: &Facts) -> Option<Contention> {
         }
     }
     let by_looks = worst.into_values().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, looks, wait)| {
-        let looks = if looks == 1 { "1 look".to_owned() } else { format!("{looks} looks") };
-        let most = format!("{}, in {looks}", super::blocked_time::described(wait));
+        let most = Threads::MostWaitedFor { wait: wait.into(), looks };
         (most, wait.function.clone(), of_locks / seen)
     });
     let (most, function, part) =
@@ -69,14 +69,14 @@ pub fn contention(facts: &Facts) -> Option<Contention> {
 }
 
 /// The lock function that asks for most of the kernel's time.
-fn by_kernel_time(facts: &Facts) -> Option<(String, Option<String>, f64)> {
+fn by_kernel_time(facts: &Facts) -> Option<(Threads, Option<String>, f64)> {
     let kernel = facts.analysis.program.kernel.as_ref()?;
     let locks = || kernel.callers.iter().filter(|caller| is_lock_name(&caller.function));
     let most = locks().max_by(|a, b| a.share.total_cmp(&b.share))?;
-    let by = most.caller.as_ref().map(|caller| format!(" called by {caller}")).unwrap_or_default();
-    let words = format!("{}{by} asks for {} of the kernel's work", most.function, percent(most.share));
+    let (function, caller) = (most.function.clone(), most.caller.clone());
+    let fact = Threads::MostKernelWork { function, caller, share: most.share };
     let share: f64 = locks().map(|caller| caller.share).sum();
-    (share >= LOCKS_KERNEL).then(|| (words, most.caller.clone(), 1.0))
+    (share >= LOCKS_KERNEL).then(|| (fact, most.caller.clone(), 1.0))
 }
 
 /// The call waits for another thread in a function that is named a lock.
@@ -94,11 +94,8 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let Contention { share, threads, most, function } = contention(facts)?;
     let mut new = facts
         .about_program(&RULE)
-        .because(
-            Provenance::Measured,
-            format!("{threads} threads are blocked in locks during {} of their time", percent(share)),
-        )
-        .because(Provenance::Measured, format!("most of it: {most}"));
+        .because(Provenance::Measured, Threads::BlockedInLocks { threads, share })
+        .because(Provenance::Measured, most);
     new.function = function;
     // At best the waiting threads run all the time; at worst the CPUs are taken already.
     Some(
@@ -111,7 +108,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, program};
+    use crate::fixtures::{fired, program, states};
     use loopwright_analysis::model::{Analysis, ThreadFacts};
 
     fn thread(tid: u32, blocked: f64, through: &str) -> ThreadFacts {
@@ -152,11 +149,11 @@ mod tests {
         let r = fired(&RULE, &threads(5.0, "pthread_mutex_lock")).unwrap();
         assert_eq!(r.function.as_deref(), Some("worker"));
         assert!(
-            r.evidence.iter().any(|e| e.contains("pthread_mutex_lock called by worker")),
+            states!(r, Threads::MostWaitedFor { wait, .. } if wait.call == "pthread_mutex_lock" && wait.caller.as_deref() == Some("worker")),
             "{:?}",
-            r.evidence
+            r.said()
         );
-        assert!(r.evidence[0].contains("66.7 %"), "{:?}", r.evidence);
+        assert!(r.said()[0].contains("66.7 %"), "{:?}", r.said());
     }
 
     #[test]
@@ -174,11 +171,7 @@ mod tests {
         };
         short.program.kernel = Some(KernelFacts { callers: vec![caller], ..KernelFacts::default() });
         let r = fired(&RULE, &short).unwrap();
-        assert!(
-            r.evidence[1].contains("__lll_lock_wait called by worker asks for 60.0 %"),
-            "{:?}",
-            r.evidence
-        );
+        assert!(r.said()[1].contains("__lll_lock_wait called by worker asks for 60.0 %"), "{:?}", r.said());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Nests whose long loop is outside and whose short one inside.
 
-use crate::counted::{LEAST_GAIN, count_in_words};
+use crate::counted::LEAST_GAIN;
+use crate::evidence::{Change, Expected, Time, Trips, Whose};
 use crate::nest::short_nest;
 use crate::prelude::*;
 use crate::rules::row_stride;
@@ -46,25 +47,17 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .named("long-loop-inside", "Split this nest and put its long loop inside")
         .because(
             Provenance::Counted,
-            format!(
-                "it runs {:.1} iterations in each of {} entries; the loop at {} around it runs {:.0}",
-                nest.iterations,
-                count_in_words(nest.entries),
-                long.place(),
-                mean(long)
-            ),
+            Trips::RunsPerEntry {
+                iterations: nest.iterations,
+                entries: nest.entries,
+                around: Some((long.place(), mean(long))),
+            },
         )
         .because(
             Provenance::Measured,
-            format!("the code around it takes another {}", percent(share - of.group_share)),
+            Time::CodeAround { share: share - of.group_share, of: Whose::Nest, name: String::new() },
         )
-        .because(
-            Provenance::Modelled,
-            format!(
-                "as nothing but its arithmetic and data in vectors: up to {:.1} times faster",
-                gain.high()
-            ),
-        )
+        .because(Provenance::Modelled, Expected::up_to(Change::VectorArithmetic, gain.high()))
         .gain(share, gain)
         .confidence(if independent { Confidence::Medium } else { Confidence::Low });
     if !independent {
@@ -80,7 +73,7 @@ fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{checked, fired, in_nest, traced};
+    use crate::fixtures::{checked, fired, in_nest, near, states, traced};
     use loopwright_analysis::model::VectorVerdict;
 
     #[test]
@@ -88,9 +81,9 @@ mod tests {
         let r = fired(&RULE, &in_nest(5, 1000, |_, _| ())).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("long-loop-inside", Confidence::Low));
         assert!(
-            r.evidence.iter().any(|e| e.contains("5.0 iterations") && e.contains("runs 1000")),
+            states!(r, Trips::RunsPerEntry { iterations, around: Some((_, around)), .. } if near(*iterations, 5.0) && near(*around, 1000.0)),
             "{:?}",
-            r.evidence
+            r.said()
         );
         assert!(r.next.unwrap().starts_with("loopwright dependencies --loops 2"));
         assert_eq!(r.loop_gain.unwrap().low(), 1.0);

@@ -1,5 +1,6 @@
 //! Vector loops that use narrower registers than the machine has.
 
+use crate::evidence::{Compiler, Machine, Trips, Vectors};
 use crate::prelude::*;
 use crate::producer::Family;
 
@@ -37,28 +38,20 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .about_loop(&RULE, of)
         .because(
             Provenance::Binary,
-            format!(
-                "its vector instructions are {:?} on {}-bit registers ({} elements)",
-                vector.isa, vector.bits, vector.length
-            ),
+            Vectors::Registers { isa: vector.isa, bits: vector.bits, elements: vector.length },
         )
-        .because(
-            Provenance::Measured,
-            format!("this machine has {}-bit registers that programs may use", machine.vector_bits),
-        );
+        .because(Provenance::Measured, Machine::MachineRegisters { bits: machine.vector_bits, fused: false });
     if let Some(share) = body {
-        new = new.because(
-            Provenance::Counted,
-            format!("its vector body does {} of the source iterations", percent(share)),
-        );
+        new = new.because(Provenance::Counted, Trips::BodyShare { share });
     }
     if let Some(producer) = facts.producer(of) {
         match producer.value("-march=") {
             Some(march) => {
-                new = new.because(Provenance::Binary, format!("it was compiled with -march={march}"))
+                new =
+                    new.because(Provenance::Binary, Compiler::Architecture { march: Some(march.to_owned()) })
             }
             None if producer.options.is_some() => {
-                new = new.because(Provenance::Binary, "it was compiled without -march")
+                new = new.because(Provenance::Binary, Compiler::Architecture { march: None })
             }
             None => {}
         }
@@ -75,7 +68,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         new.gain(of.group_share, gain)
             .because(
                 Provenance::Modelled,
-                format!("{target}-bit registers: {:.1} to {:.1} times faster", gain.low(), gain.high()),
+                Vectors::WiderRegisters { bits: target, low: gain.low(), high: gain.high() },
             )
             .confidence(if to_512 { Confidence::Low } else { Confidence::Medium })
             .how(how(target, intel_like)),

@@ -1,6 +1,7 @@
 //! Libraries that run narrower vectors than the machine has: the wrong kernels were chosen, or built.
 
 use crate::counted::LEAST_GAIN;
+use crate::evidence::{Change, Expected, Machine, Time};
 use crate::facts::base_name;
 use crate::libraries;
 use crate::prelude::*;
@@ -68,27 +69,19 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     } else {
         "does without the fused multiply-adds that this machine has".to_owned()
     };
-    let fused = if now.fused { "fused multiply-adds" } else { "separate multiplications and additions" };
     let mut new = facts
         .about_module(&RULE, module)
         .named("use-wider-kernels", format!("{name} {lacking}: let it choose newer kernels"))
         .because(
             Provenance::Binary,
-            format!("its hottest loop, in {}, uses {}-bit registers with {fused}", hottest.function, now.bits),
+            Machine::LibraryKernel { function: hottest.function.clone(), bits: now.bits, fused: now.fused },
         )
         .because(
             Provenance::Measured,
-            format!(
-                "this machine has {}-bit registers that programs may use{}",
-                machine.vector_bits,
-                if machine.fma { ", and fused multiply-adds" } else { "" }
-            ),
+            Machine::MachineRegisters { bits: machine.vector_bits, fused: machine.fma },
         )
-        .because(Provenance::Measured, format!("such loops of {name} take {} of the CPU time", percent(narrow)))
-        .because(
-            Provenance::Modelled,
-            format!("from part of the way to the next wider kernels to all of it to the widest: {:.1} to {:.1} times faster", gain.low(), gain.high()),
-        );
+        .because(Provenance::Measured, Time::NarrowLoopsShare { share: narrow, module: name.to_owned() })
+        .because(Provenance::Modelled, Expected::between(Change::WiderKernels, gain.low(), gain.high()));
     if machine.ceilings.is_none() {
         new = new.next("loopwright machine --measure");
     }
@@ -153,7 +146,7 @@ fn measured(machine: &MachineFacts, bits: u32, fused: bool, element: ElementType
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{bound_by, ceilings, count, fired, module, vector_loop, with_loops};
+    use crate::fixtures::{bound_by, ceilings, count, fired, module, states, vector_loop, with_loops};
     use loopwright_analysis::model::{Analysis, FlopCeiling};
     use loopwright_binary::facts::Isa;
 
@@ -199,7 +192,10 @@ mod tests {
         // Twice the width at least, four times with FMA.
         let gain = r.loop_gain.unwrap();
         assert!((gain.low() - 1.1).abs() < 1e-9 && (gain.high() - 3.76).abs() < 1e-9, "{gain:?}");
-        assert!(r.title.contains("128-bit") && r.evidence.iter().any(|e| e.contains("dgemm_kernel_NEHALEM")));
+        assert!(
+            r.title.contains("128-bit")
+                && states!(r, Machine::LibraryKernel { function, .. } if function.contains("dgemm_kernel_NEHALEM"))
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Hot code without line tables: advice can name addresses only.
 
+use crate::evidence::Compiler;
 use crate::facts::base_name;
 use crate::libraries;
 use crate::prelude::*;
@@ -29,10 +30,9 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     if installed && !module.main_module {
         return None;
     }
-    let mut new = facts.about_module(&RULE, module).because(Provenance::Binary, "it has no line tables");
+    let mut new = facts.about_module(&RULE, module).because(Provenance::Binary, Compiler::NoLineTables);
     if !module.has_symbols {
-        new =
-            new.because(Provenance::Binary, "it has no symbols either: functions are known by address only");
+        new = new.because(Provenance::Binary, Compiler::NoSymbols);
     }
     let how = if installed { how!(RULE, "installed") } else { how!(RULE, "own-program") };
     Some(new.confidence(Confidence::High).how(how))
@@ -54,7 +54,7 @@ mod tests {
     fn fires_on_the_users_own_program() {
         let r = fired(&RULE, &without_lines("/home/u/app", 0.9, true)).unwrap();
         assert!(r.loop_gain.is_none() && r.how.flags.iter().any(|f| f.flags.contains("-g")));
-        assert!(r.evidence.iter().any(|e| e.contains("symbols")));
+        assert!(r.said().iter().any(|e| e.contains("symbols")));
     }
 
     #[test]
@@ -75,7 +75,7 @@ mod tests {
     fn without_symbols_too_it_says_that_functions_have_no_names() {
         let mut analysis = without_lines("/home/u/app", 0.9, true);
         let says = |analysis: &Analysis| {
-            fired(&RULE, analysis).unwrap().evidence.iter().any(|e| e.contains("no symbols either"))
+            fired(&RULE, analysis).unwrap().said().iter().any(|e| e.contains("no symbols either"))
         };
         assert!(says(&analysis));
         analysis.modules[0].has_symbols = true;

@@ -1,6 +1,7 @@
 //! Multiplications and additions that stay apart although the machine fuses them.
 
-use crate::counted::{LEAST_GAIN, count_in_words, sum};
+use crate::counted::{LEAST_GAIN, sum};
+use crate::evidence::{Compiler, Machine, Vanishing, Work};
 use crate::prelude::*;
 use crate::rules::narrow_instruction_set;
 use loopwright_analysis::model::{MachineFacts, RoofKind, WorkRow};
@@ -48,19 +49,16 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let built = facts.producer(of).and_then(|p| p.value("-march=")).map(str::to_owned);
     let mut new = facts
         .about_loop(&RULE, of)
-        .because(Provenance::Binary, format!("it makes {operations} separate floating-point additions, multiplications and the like per pass, none fused"))
-        .because(Provenance::Measured, format!("{} has FMA", named(machine)));
+        .because(Provenance::Binary, Work::SeparateOperations { operations })
+        .because(Provenance::Measured, Machine::MachineHasFma { processor: machine.name.clone() });
     if let Some(march) = built {
-        new = new.because(Provenance::Binary, format!("it was compiled with -march={march}"));
+        new = new.because(Provenance::Binary, Compiler::Architecture { march: Some(march) });
     }
     Some(
-        new.because(
-            Provenance::Modelled,
-            format!("up to {:.0} % of its instructions vanish if all pairs fuse", vanishing * 100.0),
-        )
-        .gain(of.group_share, gain)
-        .confidence(Confidence::Low)
-        .how(how!(RULE)),
+        new.because(Provenance::Modelled, Work::Vanishing { share: vanishing, when: Vanishing::Fused })
+            .gain(of.group_share, gain)
+            .confidence(Confidence::Low)
+            .how(how!(RULE)),
     )
     .map(|new| facts.asking_for_counts(new, of))
 }
@@ -100,41 +98,29 @@ fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRo
     let mut new = facts
         .about_loop(&RULE, of)
         .titled(title)
-        .because(
-            Provenance::Counted,
-            format!(
-                "{} of its {} FLOP are fused; {} additions, multiplications and the like were executed apart",
-                percent(fused),
-                count_in_words(work.flop),
-                count_in_words(separate)
-            ),
-        )
-        .because(Provenance::Measured, format!("{} has FMA", named(machine)))
+        .because(Provenance::Counted, Work::FusedShare { share: fused, flop: work.flop, separate })
+        .because(Provenance::Measured, Machine::MachineHasFma { processor: machine.name.clone() })
         .because(
             Provenance::Modelled,
-            format!("up to {} of its instructions vanish if all of them fuse in pairs", percent(vanishing)),
+            Work::Vanishing { share: vanishing, when: Vanishing::FusedAsExecuted },
         );
     if let Some(march) = facts.producer(of).and_then(|p| p.value("-march=")) {
-        new = new.because(Provenance::Binary, format!("it was compiled with -march={march}"));
+        new = new.because(Provenance::Binary, Compiler::Architecture { march: Some(march.to_owned()) });
     }
     let confidence = if arithmetic { Confidence::Medium } else { Confidence::Low };
     Some(new.gain(of.group_share, gain).confidence(confidence).how(how!(RULE)))
 }
 
-fn named(machine: &MachineFacts) -> &str {
-    if machine.name.is_empty() { "this machine" } else { &machine.name }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, fired_on, scalar_loop, vector_loop, with_loops};
+    use crate::fixtures::{fired, fired_on, scalar_loop, states, vector_loop, with_loops};
 
     #[test]
     fn fires_on_a_multiplication_and_an_addition() {
         let r = fired_on(&RULE, scalar_loop(|_| ())).unwrap();
         assert!(r.loop_gain.unwrap().low() == 1.0 && r.loop_gain.unwrap().high() <= 1.5);
-        assert!(r.evidence.iter().any(|e| e.contains("-march=x86-64")));
+        assert!(states!(r, Compiler::Architecture { march: Some(march) } if march == "x86-64"));
     }
 
     #[test]
@@ -164,7 +150,7 @@ mod tests {
         };
         let r = fired_on(&RULE, partly(0.2)).unwrap();
         assert!(r.title.contains("20.0 %") && r.confidence == Confidence::Low, "{}", r.title);
-        assert!(r.evidence.iter().any(|e| e.contains("50.00 million additions")), "{:?}", r.evidence);
+        assert!(states!(r, Work::FusedShare { separate: 50_000_000, .. }), "{:?}", r.said());
         assert!(fired_on(&RULE, partly(0.7)).is_none());
         let mut at_the_roof = partly(0.2);
         bound_by(&mut at_the_roof, "AVX2 f64", 1.1);

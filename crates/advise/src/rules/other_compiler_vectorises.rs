@@ -1,5 +1,6 @@
 //! Compilers that disagree: one vectorises a loop that the one in use leaves scalar.
 
+use crate::evidence::{Compiler, Vectors};
 use crate::prelude::*;
 use crate::rules::in_order_fp_sum;
 use crate::vectorising;
@@ -19,18 +20,14 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let able = of.compilers.iter().find(|c| c.vectorized)?;
-    let unable: Vec<&str> =
-        of.compilers.iter().filter(|c| !c.vectorized).map(|c| c.compiler.as_str()).collect();
+    let unable = of.compilers.iter().filter(|c| !c.vectorized).map(|c| c.compiler.clone()).collect();
     let mut new = facts
         .about_loop(&RULE, of)
         .titled(format!("{} vectorises this loop", able.compiler))
-        .because(Provenance::Binary, "its arithmetic is scalar")
-        .because(
-            Provenance::Compiler,
-            format!("{} reports it vectorised, {} does not", able.compiler, unable.join(" and ")),
-        );
+        .because(Provenance::Binary, Vectors::ScalarArithmetic)
+        .because(Provenance::Compiler, Compiler::OthersVectorise { able: able.compiler.clone(), unable });
     if let Some(bytes) = able.vector_bytes {
-        new = new.because(Provenance::Compiler, format!("with vectors of {bytes} bytes"));
+        new = new.because(Provenance::Compiler, Compiler::VectorBytes { bytes });
     }
     let how = vectorising::with_vector_flags(How::new(format!(
         "Build this file with {}; objects of GCC and clang link together. Check the results, then measure.",
@@ -42,7 +39,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, fired_on, scalar_loop, vector_loop, with_loops};
+    use crate::fixtures::{fired, fired_on, scalar_loop, states, vector_loop, with_loops};
     use loopwright_analysis::model::CompilerClaim;
 
     fn claims(gcc: bool, clang: bool) -> Vec<CompilerClaim> {
@@ -58,11 +55,7 @@ mod tests {
     fn fires_when_they_disagree() {
         let r = fired_on(&RULE, scalar_loop(|l| l.compilers = claims(false, true))).unwrap();
         assert_eq!(r.title, "clang 14 vectorises this loop");
-        assert!(
-            r.evidence
-                .iter()
-                .any(|e| e.contains("gcc 12.2 does not") && e.ends_with("(reported by the compiler)"))
-        );
+        assert!(states!(r, Compiler::OthersVectorise { unable, .. } if unable[..] == ["gcc 12.2"]));
     }
 
     #[test]

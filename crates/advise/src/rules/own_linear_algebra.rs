@@ -1,6 +1,6 @@
 //! Own loops that compute what a tuned library computes: products of matrices and vectors.
 
-use crate::counted::{bytes_in_words, count_in_words};
+use crate::evidence::Work;
 use crate::prelude::*;
 use loopwright_analysis::model::{AccessFacts, MachineFacts, StridePattern};
 use loopwright_binary::facts::{ChainKind, ElementType};
@@ -90,12 +90,17 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let machine = facts.machine()?;
     let named = facts.about_loop(&RULE, of).named("use-tuned-library", title(level, counted.element));
     let new = named
-        .because(Provenance::Counted, in_words(form, &counted))
-        .because(Provenance::Binary, nest_in_words(&nest, level))
+        .because(Provenance::Counted, multiply_adds(form, &counted))
+        .because(
+            Provenance::Binary,
+            Work::NestAround {
+                outermost: nest.last().filter(|_| level != Level::Vectors).map(|top| top.place()),
+            },
+        )
         .confidence(if seen { Confidence::High } else { Confidence::Medium })
         .how(how(level, counted.element));
     let new = if traced.is_none() { new.next(facts.collect("map", of)) } else { new };
-    let Some((rate, why)) = reachable(machine, level, &counted, call) else {
+    let Some((rate, from)) = reachable(machine, level, &counted, call) else {
         return Some(new.next("loopwright machine --measure"));
     };
     let achieved = counted.flop / seconds / 1e9;
@@ -104,15 +109,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let gain = Gain::new(rate * REACHED.0 / achieved, rate * REACHED.1 / achieved);
     Some(
-        new.because(
-            Provenance::Modelled,
-            format!(
-                "it reaches {achieved:.1} GFLOP/s; a library's kernels reach {:.0} to {:.0} % of {rate:.0}, {why}",
-                REACHED.0 * 100.0,
-                REACHED.1 * 100.0
-            ),
-        )
-        .gain(share, gain),
+        new.because(Provenance::Modelled, Work::LibraryRate { achieved, reached: REACHED, rate, from })
+            .gain(share, gain),
     )
 }
 
@@ -255,12 +253,17 @@ fn calls(of: &LoopFacts, nest: &[&LoopFacts], level: Level, counted: &Counted) -
 }
 
 /// GFLOP/s that bound the library, and what they follow from.
-fn reachable(machine: &MachineFacts, level: Level, counted: &Counted, call: f64) -> Option<(f64, String)> {
+fn reachable(
+    machine: &MachineFacts,
+    level: Level,
+    counted: &Counted,
+    call: f64,
+) -> Option<(f64, Option<(String, u64)>)> {
     let peak = [512, 256, 128].into_iter().filter(|bits| *bits <= machine.vector_bits);
     let peak = peak.filter_map(|bits| gain::peak(machine, bits, counted.element)).reduce(f64::max)?;
     // Elements that are read or written for each multiply-add and used once.
     let moved = match level {
-        Level::Matrices => return Some((peak, "the peak of this machine's arithmetic".to_owned())),
+        Level::Matrices => return Some((peak, None)),
         Level::MatrixVector => 1.0,
         Level::Vectors => (counted.loads + counted.stores) / counted.multiply_adds,
     };
@@ -270,8 +273,7 @@ fn reachable(machine: &MachineFacts, level: Level, counted: &Counted, call: f64)
     let from = caches.map_or_else(|| "DRAM".to_owned(), |k| format!("L{}", k + 1));
     let bandwidth = gain::bandwidth(machine, &from)?;
     let rate = (2.0 / bytes * bandwidth).min(peak);
-    let words = format!("what {from} delivers of the {} of one call", bytes_in_words(held as u64));
-    Some((rate, words))
+    Some((rate, Some((from, held as u64))))
 }
 
 fn title(level: Level, element: ElementType) -> String {
@@ -293,26 +295,13 @@ fn letter(element: ElementType) -> char {
     if element == ElementType::F32 { 's' } else { 'd' }
 }
 
-fn in_words(form: Form, counted: &Counted) -> String {
-    let what = match form {
-        Form::Sum => "it adds up products",
-        Form::Update { .. } => "it adds multiples of other elements to those that it stores",
-    };
-    format!(
-        "{what}: {:.1} multiply-adds, {:.1} loads and {:.1} stores of elements in each of {} iterations",
-        counted.multiply_adds,
-        counted.loads,
-        counted.stores,
-        count_in_words(counted.iterations as u64)
-    )
-}
-
-fn nest_in_words(nest: &[&LoopFacts], level: Level) -> String {
-    match (level, nest.last()) {
-        (Level::Vectors, _) | (_, None) => {
-            "it stands alone, or the loops around change all of its operands".to_owned()
-        }
-        (_, Some(top)) => format!("the loops around it, out to {}, do little else", top.place()),
+fn multiply_adds(form: Form, counted: &Counted) -> Work {
+    Work::MultiplyAdds {
+        sum: form == Form::Sum,
+        multiply_adds: counted.multiply_adds,
+        loads: counted.loads,
+        stores: counted.stores,
+        iterations: counted.iterations as u64,
     }
 }
 
@@ -354,7 +343,7 @@ fn how(level: Level, element: ElementType) -> How {
 mod tests {
     use super::*;
     use crate::fixtures::{
-        access, chain, count, fired, measured, of_array, outer, scalar_loop, trace, vector_loop,
+        access, chain, count, fired, measured, near, of_array, outer, scalar_loop, states, trace, vector_loop,
     };
     use loopwright_analysis::model::Analysis;
 
@@ -398,11 +387,11 @@ mod tests {
         // 24 GFLOP/s at best, 0.5 achieved.
         let gain = r.loop_gain.unwrap();
         assert!((gain.low() - 19.2).abs() < 1e-6 && (gain.high() - 45.6).abs() < 1e-6, "{gain:?}");
-        assert!(r.how.c.unwrap().after.contains("cblas_dgemm"));
+        assert!(r.how.c.as_ref().unwrap().after.contains("cblas_dgemm"));
         assert!(
-            r.evidence.iter().any(|e| e.contains("1.0 multiply-adds, 2.0 loads and 0.0 stores")),
+            states!(r, Work::MultiplyAdds { multiply_adds, loads, stores, .. } if near(*multiply_adds, 1.0) && near(*loads, 2.0) && near(*stores, 0.0)),
             "{:?}",
-            r.evidence
+            r.said()
         );
     }
 
@@ -414,7 +403,11 @@ mod tests {
         analysis.loops[1].trip_count = Some(crate::fixtures::trips(1000, 1000));
         let r = fired(&RULE, &analysis).unwrap();
         assert!(r.title.contains("dgemv"), "{}", r.title);
-        assert!(r.evidence.iter().any(|e| e.contains("what L3 delivers of the 8000 kB")), "{:?}", r.evidence);
+        assert!(
+            states!(r, Work::LibraryRate { from: Some((level, 8_000_000)), .. } if level == "L3"),
+            "{:?}",
+            r.said()
+        );
         // 40 GB/s at two operations in 8 bytes: 10 GFLOP/s.
         assert!((r.loop_gain.unwrap().low() - 8.0).abs() < 1e-6, "{:?}", r.loop_gain);
     }
@@ -435,9 +428,10 @@ mod tests {
     fn fires_on_updates_in_place_and_not_on_triads() {
         let r = fired(&RULE, &vectors(2)).unwrap();
         assert!(
-            r.title.contains("daxpy") && r.evidence.iter().any(|e| e.contains("L3 delivers")),
+            r.title.contains("daxpy")
+                && states!(r, Work::LibraryRate { from: Some((level, _)), .. } if level == "L3"),
             "{:?}",
-            r.evidence
+            r.said()
         );
         assert!(fired(&RULE, &vectors(3)).is_none(), "a triad has no such routine");
         let mut untraced = vectors(2);

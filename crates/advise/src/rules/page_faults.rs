@@ -1,6 +1,7 @@
 //! Time in the kernel for page faults: memory that is touched for the first time, or again and again.
 
 use crate::allocation;
+use crate::evidence::Machine;
 use crate::prelude::*;
 
 /// The rule.
@@ -44,26 +45,17 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .about_program(&RULE)
         .because(
             Provenance::Measured,
-            format!(
-                "{:.2} s of {:.2} s CPU time are system time ({})",
-                program.system_seconds,
-                cpu,
-                percent(program.system_seconds / cpu)
-            ),
+            Machine::SystemTime { seconds: program.system_seconds, cpu_seconds: cpu },
         )
         .because(
             Provenance::Counted,
-            format!("{} minor page faults, {:.0} per second of CPU time", program.minor_faults, faults / cpu),
+            Machine::MinorFaults { faults: program.minor_faults, cpu_seconds: cpu },
         );
-    let (id, title, why, how, gain) = if repeated {
+    let (id, title, times, how, gain) = if repeated {
         (
             "keep-freed-memory",
             "Memory is returned to the system and fetched again: let the allocator keep it",
-            format!(
-                "that is {} times the {} pages ever resident: memory goes back and forth",
-                program.minor_faults / pages.max(1),
-                pages
-            ),
+            Some(program.minor_faults / pages.max(1)),
             allocation::replace_allocator(allocation::keep_memory(how!(RULE, "keep-memory"))),
             Gain::new(1.0 + least, 10.0),
         )
@@ -71,18 +63,15 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         (
             "huge-pages",
             "Most faults are first touches: use huge pages, or touch less memory",
-            format!(
-                "about as many as the {pages} pages resident at the peak: each is touched for the first time"
-            ),
+            None,
             allocation::huge_pages(how!(RULE, "huge-pages")),
             Gain::new(1.0 + least / 2.0, 10.0),
         )
     };
-    let page_cost = format!("a fault costs {:.2} to {:.1} µs", FAULT_SECONDS.0 * 1e6, FAULT_SECONDS.1 * 1e6);
     Some(
         new.named(id, title)
-            .because(Provenance::Modelled, why)
-            .because(Provenance::Modelled, page_cost)
+            .because(Provenance::Modelled, Machine::FaultsPerPage { pages, times })
+            .because(Provenance::Modelled, Machine::FaultTime { seconds: FAULT_SECONDS })
             .gain(share, gain)
             .confidence(if repeated { Confidence::High } else { Confidence::Medium })
             .how(how),

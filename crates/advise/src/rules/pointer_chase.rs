@@ -1,6 +1,6 @@
 //! Loops that follow pointers: each address comes from the load before it.
 
-use crate::facts::carrier;
+use crate::evidence::{ChainRole, Dependences};
 use crate::prelude::*;
 use loopwright_binary::facts::ChainKind;
 
@@ -23,17 +23,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         facts
             .about_loop(&RULE, of)
-            .because(
-                Provenance::Binary,
-                format!("{} is loaded from the address that it held one iteration before", carrier(chain)),
-            )
-            .because(
-                Provenance::Modelled,
-                format!(
-                    "at least {} cycles per iteration from L1, hundreds from memory",
-                    chain.latency_cycles
-                ),
-            )
+            .because(Provenance::Binary, Dependences::chain(chain, ChainRole::Chase))
+            .because(Provenance::Modelled, Dependences::ChaseCycles { cycles: chain.latency_cycles })
             .gain(of.group_share, Gain::new(GAIN.0, GAIN.1))
             .confidence(Confidence::Medium)
             .next(facts.collect("map", of))
@@ -44,13 +35,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{chain, fired_on, induction, scalar_loop};
+    use crate::fixtures::{chain, fired_on, induction, scalar_loop, states};
 
     #[test]
     fn fires_on_a_chase() {
         let r = fired_on(&RULE, scalar_loop(|l| l.chains = vec![chain(ChainKind::PointerChase, "rbx", 5)]))
             .unwrap();
-        assert!(r.evidence.iter().any(|e| e.contains("rbx")));
+        assert!(
+            states!(r, Dependences::Chain { carrier, role: ChainRole::Chase, .. } if carrier.name() == "rbx")
+        );
         assert!(r.next.unwrap().contains("map --loops 1"));
     }
 

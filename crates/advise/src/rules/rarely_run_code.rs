@@ -1,6 +1,7 @@
 //! Loops full of code that hardly any iteration needs: tests of borders and of other rare cases.
 
 use crate::counted::LEAST_GAIN;
+use crate::evidence::{Change, Expected, Memory};
 use crate::prelude::*;
 use crate::vectorising;
 use loopwright_analysis::model::WorkRow;
@@ -52,11 +53,6 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if gain.high() < LEAST_GAIN {
         return None;
     }
-    let what = if masked {
-        "the rest is switched off by masks, and all paths are computed for all elements".to_owned()
-    } else {
-        format!("the rest is skipped by {:.1} tests", pass.branches - 1.0)
-    };
     Some(
         facts
             .about_loop(&RULE, of)
@@ -66,15 +62,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             )
             .because(
                 Provenance::Counted,
-                format!(
-                    "an iteration really loads {} of what the loop's code loads; {what}",
-                    percent(pass.loaded)
-                ),
+                Memory::LoadsExecuted { share: pass.loaded, tests: (!masked).then_some(pass.branches - 1.0) },
             )
-            .because(
-                Provenance::Modelled,
-                format!("with the usual path alone: {:.1} to {:.1} times faster", gain.low(), gain.high()),
-            )
+            .because(Provenance::Modelled, Expected::between(Change::UsualPath, gain.low(), gain.high()))
             .gain(of.group_share, gain)
             .confidence(Confidence::Medium)
             .next(format!("loopwright show source {}", of.id))
@@ -139,7 +129,7 @@ fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{call, count, fired_on, scalar_loop, vector_loop};
+    use crate::fixtures::{call, count, fired_on, near, scalar_loop, states, vector_loop};
 
     /// A loop with 160 bytes of loads in its code, of which a pass does `loaded`, with `branches`.
     fn seldom(loaded: u64, branches: u64, change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
@@ -168,9 +158,9 @@ mod tests {
         let r = fired_on(&RULE, seldom(56, 5, |_| ())).unwrap();
         assert_eq!(r.id, "split-rare-iterations");
         assert!(
-            r.evidence.iter().any(|e| e.contains("35.0 %") && e.contains("4.0 tests")),
+            states!(r, Memory::LoadsExecuted { share, tests: Some(tests) } if near(*share, 0.35) && near(*tests, 4.0)),
             "{:?}",
-            r.evidence
+            r.said()
         );
         let gain = r.loop_gain.unwrap();
         assert!(gain.low() == 1.0 && gain.high() > 2.0, "{gain:?}");

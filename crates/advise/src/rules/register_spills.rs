@@ -1,5 +1,6 @@
 //! Values that do not fit into the registers of a hot loop.
 
+use crate::evidence::Work;
 use crate::prelude::*;
 use loopwright_binary::facts::Trait;
 
@@ -26,14 +27,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .about_loop(&RULE, of)
             .because(
                 Provenance::Binary,
-                format!("it stores registers to the stack and loads them again; {} loads and {} stores among {} instructions", mix.load, mix.store, of.instructions),
+                Work::Spills { loads: mix.load, stores: mix.store, instructions: of.instructions },
             )
             .gain(of.group_share, Gain::new(GAIN.0, GAIN.1))
             .confidence(Confidence::Low)
             .next(format!("loopwright show asm {}", of.id))
-            .how(
-                how!(RULE),
-            ),
+            .how(how!(RULE)),
     )
 }
 

@@ -1,11 +1,11 @@
 //! Values that do not change but are loaded again in every iteration, because a store might overwrite them.
 
-use crate::facts::counted;
+use crate::evidence::Memory;
 use crate::prelude::*;
-use crate::producer::Language;
 use crate::rules::unobserved_dependence;
 use crate::vectorising;
 use loopwright_binary::facts::{ChainKind, Trait};
+use loopwright_vocabulary::Language;
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -34,19 +34,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let lines: std::collections::BTreeSet<u32> =
         of.strides.iter().filter(|s| s.bytes == 0 && !s.store && s.line > 0).map(|s| s.line).collect();
-    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
-    let at = if lines.is_empty() { String::new() } else { format!(" (source lines {})", lines.join(", ")) };
     let fixed = u32::try_from(fixed).unwrap_or(u32::MAX);
     let new = facts
         .about_loop(&RULE, of)
         .named("promise-no-alias", "Tell the compiler that these arrays do not overlap")
-        .because(
-            Provenance::Binary,
-            format!(
-                "{} from addresses that do not move, in every iteration, beside a store that moves{at}",
-                counted(fixed, "load")
-            ),
-        );
+        .because(Provenance::Binary, Memory::FixedLoads { loads: fixed, lines: lines.into_iter().collect() });
     let new = vectorising::predicted(new, facts, of);
     // Whether they really do not overlap, and nothing else stands in the way, is not known yet.
     let new = match new.loop_gain {
@@ -54,7 +46,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         None => new,
     };
     // Fortran's dummy arguments overlap by the rules of the language only where they are pointers or targets.
-    let sure = if facts.language(of) == Language::Fortran { Confidence::Low } else { Confidence::Medium };
+    let sure =
+        if facts.language(of) == Some(Language::Fortran) { Confidence::Low } else { Confidence::Medium };
     Some(new.confidence(sure).next(facts.collect("dependencies", of)).how(how()))
 }
 
@@ -65,7 +58,7 @@ fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{chain, fired, fired_on, scalar_loop, stride, with_loops};
+    use crate::fixtures::{chain, fired, fired_on, scalar_loop, states, stride, with_loops};
 
     fn reloading(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {
@@ -79,11 +72,7 @@ mod tests {
     fn fires_on_fixed_loads_beside_a_moving_store() {
         let r = fired_on(&RULE, reloading(|_| ())).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("promise-no-alias", Confidence::Medium));
-        assert!(
-            r.evidence.iter().any(|e| e.contains("2 loads") && e.contains("source lines 11")),
-            "{:?}",
-            r.evidence
-        );
+        assert!(states!(r, Memory::FixedLoads { loads: 2, lines } if lines[..] == [11]), "{:?}", r.said());
         assert!(r.loop_gain.unwrap().low() == 1.0 && r.loop_gain.unwrap().high() > 2.0);
     }
 

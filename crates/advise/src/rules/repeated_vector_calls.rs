@@ -1,6 +1,6 @@
 //! Calls of a linear algebra library for one vector after the other.
 
-use crate::counted::{bytes_in_words, count_in_words};
+use crate::evidence::{Calls, Hot, Memory, Time, Work};
 use crate::facts::base_name;
 use crate::libraries;
 use crate::prelude::*;
@@ -62,24 +62,17 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     if resident == 0 || reuse < LEAST_REUSE {
         return None;
     }
-    let names: Vec<String> =
-        called.iter().take(NAMED).map(|f| format!("{} {}", f.function, percent(f.total_share))).collect();
+    let hot = |f: &&FunctionFacts| Hot { function: f.function.clone(), share: f.total_share };
+    let hottest = called.iter().take(NAMED).map(hot).collect();
     let new = facts
         .about_module(&RULE, module)
-        .named("batch-library-calls", "Give the library many vectors at once: a product of matrices instead of many with a vector")
-        .because(
-            Provenance::Measured,
-            format!("{} of the CPU time is spent in routines for vectors, with what they call: {}", percent(share), names.join(", ")),
+        .named(
+            "batch-library-calls",
+            "Give the library many vectors at once: a product of matrices instead of many with a vector",
         )
-        .because(Provenance::Counted, format!("they were called {} times", count_in_words(calls)))
-        .because(
-            Provenance::Counted,
-            format!(
-                "the library moved {}, and the process never held more than {}: each byte {reuse:.0} times or more",
-                bytes_in_words(moved),
-                bytes_in_words(resident)
-            ),
-        )
+        .because(Provenance::Measured, Time::VectorRoutines { share, functions: hottest })
+        .because(Provenance::Counted, Calls::LibraryCalls { calls })
+        .because(Provenance::Counted, Memory::MovedAgain { by_library: Some(moved), resident, times: reuse })
         .confidence(Confidence::Medium)
         .how(how!(RULE));
     let machine = facts.machine()?;
@@ -100,15 +93,8 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
         return None;
     }
     Some(
-        new.because(
-            Provenance::Modelled,
-            format!(
-                "they reach {achieved:.1} GFLOP/s; products of matrices reach {:.0} to {:.0} % of the peak of {peak:.0}",
-                REACHED.0 * 100.0,
-                REACHED.1 * 100.0
-            ),
-        )
-        .gain(share, Gain::new(peak * REACHED.0 / achieved, peak * REACHED.1 / achieved)),
+        new.because(Provenance::Modelled, Work::MatrixRate { achieved, reached: REACHED, peak })
+            .gain(share, Gain::new(peak * REACHED.0 / achieved, peak * REACHED.1 / achieved)),
     )
 }
 
@@ -145,7 +131,7 @@ fn called_from_outside(facts: &Facts, function: &FunctionFacts) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{ceilings, fired, function, module, program};
+    use crate::fixtures::{ceilings, fired, function, module, program, states};
     use loopwright_analysis::model::{Analysis, WorkRow};
 
     const LIBRARY: &str = "libopenblas.so.0";
@@ -174,7 +160,10 @@ mod tests {
         assert_eq!(r.id, "batch-library-calls");
         let gain = r.loop_gain.unwrap();
         assert!((gain.low() - 3.2).abs() < 1e-6 && (gain.high() - 7.6).abs() < 1e-6, "{gain:?}");
-        assert!(r.evidence.iter().any(|e| e.contains("cblas_dgemv 80.0 %")) && r.how.fortran.is_some());
+        assert!(
+            states!(r, Time::VectorRoutines { functions, .. } if functions[0] == Hot { function: "cblas_dgemv".into(), share: 0.8 })
+                && r.how.fortran.is_some()
+        );
         assert!(fired(&RULE, &calling("dgemv_", 20_000)).is_some());
         assert!(fired(&RULE, &calling("scipy_cblas_dgemv64_", 20_000)).is_some());
     }

@@ -2,6 +2,7 @@
 
 mod measured;
 
+use crate::evidence::Memory;
 use crate::prelude::*;
 /// Id of its recommendation.
 pub const INTERCHANGE_LOOPS: &str = "interchange-loops";
@@ -39,11 +40,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .named(INTERCHANGE_LOOPS, "Exchange the loops, so that the inner one walks along memory")
             .because(
                 Provenance::Binary,
-                format!(
-                    "{} of {} moving operands advance by a page or more per iteration, up to {longest} bytes",
-                    rows.len(),
-                    of.strides.len()
-                ),
+                Memory::AdvancesByPages { operands: rows.len(), of: of.strides.len(), longest: *longest },
             )
             .gain(of.group_share, Gain::new(GAIN.0, GAIN.1))
             .confidence(Confidence::Medium)
@@ -55,7 +52,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired_on, scalar_loop, stride};
+    use crate::fixtures::{fired_on, scalar_loop, states, stride};
 
     #[test]
     fn fires_on_rows() {
@@ -67,7 +64,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(r.id, "interchange-loops");
-        assert!(r.evidence.iter().any(|e| e.contains("1 of 2") && e.contains("8192")));
+        assert!(states!(r, Memory::AdvancesByPages { operands: 1, of: 2, longest: 8192 }));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Data behind pointers that are loaded for each element: tables of rows, vectors of vectors, arrays of pointers to objects.
 
-use crate::facts::counted;
+use crate::evidence::{Change, Expected, Memory, Work};
 use crate::prelude::*;
 use crate::vectorising;
 use loopwright_binary::facts::ChainKind;
@@ -39,19 +39,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mut new = facts
         .about_loop(&RULE, of)
         .named("flatten-rows", "Keep the rows in one flat array instead of behind pointers")
-        .because(
-            Provenance::Binary,
-            format!(
-                "{addresses} of {} fetch addresses of other accesses",
-                counted(of.instruction_mix.load, "load")
-            ),
-        )
-        .because(Provenance::Modelled, format!("without them it has {shorter:.1} times fewer instructions"));
+        .because(Provenance::Binary, Memory::AddressLoads { addresses, loads: of.instruction_mix.load })
+        .because(Provenance::Modelled, Work::WithoutAddressLoads { times: shorter });
     if vectors > 1.0 {
-        new = new.because(
-            Provenance::Modelled,
-            format!("and nothing else is in the way of vectors, up to {vectors:.1} times"),
-        );
+        new = new.because(Provenance::Modelled, Expected::up_to(Change::VectorsToo, vectors));
     }
     Some(
         new.gain(of.group_share, Gain::new(1.0, shorter * vectors)).confidence(Confidence::Medium).how(how()),
@@ -77,7 +68,7 @@ fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{chain, fired, fired_on, scalar_loop, vector_loop, with_loops};
+    use crate::fixtures::{chain, fired, fired_on, scalar_loop, states, vector_loop, with_loops};
 
     fn by_rows(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {
@@ -90,7 +81,7 @@ mod tests {
     fn fires_on_loaded_addresses() {
         let r = fired_on(&RULE, by_rows(|_| ())).unwrap();
         assert_eq!(r.id, "flatten-rows");
-        assert!(r.evidence.iter().any(|e| e.contains("8 of 12 loads fetch addresses")));
+        assert!(states!(r, Memory::AddressLoads { addresses: 8, loads: 12 }));
         let gain = r.loop_gain.unwrap();
         assert!(gain.low() == 1.0 && gain.high() > 40.0 / 24.0, "vectors come on top: {gain:?}");
     }

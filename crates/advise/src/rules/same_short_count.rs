@@ -1,6 +1,7 @@
 //! Short inner loops that run equally often in every entry, with a count that the compiler does not know.
 
-use crate::counted::{LEAST_GAIN, count_in_words};
+use crate::counted::LEAST_GAIN;
+use crate::evidence::{Change, Expected, Time, Trips, Whose};
 use crate::nest::short_nest;
 use crate::prelude::*;
 use crate::vectorising;
@@ -17,8 +18,6 @@ pub static RULE: Rule = Rule {
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let nest = short_nest(facts, of).filter(|nest| nest.same && nest.gain.high() >= LEAST_GAIN)?;
-    let count =
-        if nest.iterations.fract() == 0.0 { format!("{:.0}", nest.iterations) } else { "as many".to_owned() };
     Some(
         facts
             .about_loop(&RULE, of)
@@ -28,19 +27,19 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             )
             .because(
                 Provenance::Counted,
-                format!("it runs {count} iterations in each of {} entries", count_in_words(nest.entries)),
+                Trips::RunsPerEntry { iterations: nest.iterations, entries: nest.entries, around: None },
             )
             .because(
                 Provenance::Measured,
-                format!("the code of the loop around it at {} takes another {}", nest.parent.place(), percent(nest.parent.self_share)),
+                Time::CodeAround {
+                    share: nest.parent.self_share,
+                    of: Whose::Loop,
+                    name: nest.parent.place(),
+                },
             )
             .because(
                 Provenance::Modelled,
-                format!(
-                    "without the loop's control {:.1} times faster, as nothing but its arithmetic and data in vectors {:.1} times",
-                    nest.gain.low(),
-                    nest.gain.high()
-                ),
+                Expected::between(Change::NoShortLoop, nest.gain.low(), nest.gain.high()),
             )
             .gain(nest.share.min(1.0), nest.gain)
             .confidence(Confidence::Medium)
@@ -55,16 +54,16 @@ fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{count, fired, in_nest, scalar_loop, with_loops};
+    use crate::fixtures::{count, fired, in_nest, scalar_loop, states, with_loops};
 
     #[test]
     fn fires_on_five_iterations_in_every_entry() {
         let r = fired(&RULE, &in_nest(5, 1000, |_, _| ())).unwrap();
         assert!(r.id == "constant-trip-count" && (r.share.unwrap() - 0.6).abs() < 1e-12, "{r:?}");
         assert!(
-            r.evidence.iter().any(|e| e.contains("runs 5 iterations in each of 1000 entries")),
+            states!(r, Trips::RunsPerEntry { iterations: 5.0, entries: 1000, around: None }),
             "{:?}",
-            r.evidence
+            r.said()
         );
         let gain = r.loop_gain.unwrap();
         assert!(gain.low() > 1.2 && gain.high() > gain.low(), "{gain:?}");

@@ -1,5 +1,6 @@
 //! Calls to scalar mathematics functions from a hot loop.
 
+use crate::evidence::{Calls, Time};
 use crate::facts::{FIRM_SAMPLES, base_name};
 use crate::prelude::*;
 use loopwright_analysis::mathematics;
@@ -62,18 +63,21 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mut new = facts
         .about_loop(&RULE, of)
         .named(VECTOR_MATH_LIBRARY, format!("This loop calls scalar {listed}: use vector versions"))
-        .because(Provenance::Binary, format!("it calls {listed} for one element at a time"));
-    if callees > 0.0 {
-        new = new.because(
-            Provenance::Measured,
-            format!("another {} of the CPU time is spent inside these functions", percent(callees)),
+        .because(
+            Provenance::Binary,
+            Calls::CalledFunctions {
+                functions: names.iter().map(|n| (*n).to_owned()).collect(),
+                one_at_a_time: true,
+            },
         );
+    if callees > 0.0 {
+        new = new.because(Provenance::Measured, Time::InsideFunctions { share: callees });
     }
     let new = match facts.machine().map(|m| m.vector_bits / if single { 32 } else { 64 }).filter(|&l| l > 1) {
         Some(length) => {
             let lanes = f64::from(length);
             let gain = Gain::new((lanes * VECTOR_CALL_SHARE * 0.5).max(1.0), lanes * gain::BEST_EFFICIENCY);
-            new.because(Provenance::Modelled, format!("vector versions compute {length} results at a time"))
+            new.because(Provenance::Modelled, Calls::VectorVersions { results: length })
                 .gain(share, gain)
                 .confidence(Confidence::High)
         }

@@ -1,5 +1,6 @@
 //! Loops that have a vector version which is not the one that runs.
 
+use crate::evidence::{Expected, Experience, Time, VectorPart, Vectors};
 use crate::prelude::*;
 use loopwright_binary::facts::LoopRole;
 
@@ -38,12 +39,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         facts
             .about_loop(&RULE, of)
             .named("run-vector-version", "Make the run-time check choose the vector version of this loop")
+            .because(Provenance::Measured, Time::ScalarVersion { share: part, place })
             .because(
-                Provenance::Measured,
-                format!("{} of that in its scalar version at {place}", percent(part)),
+                Provenance::Binary,
+                Vectors::ElementsAtATime { part: VectorPart::OtherVersion, elements: length },
             )
-            .because(Provenance::Binary, format!("its other version works on {length} elements at a time"))
-            .because(Provenance::Modelled, "the scalar version's part becomes as fast as the vector version")
+            .because(Provenance::Modelled, Expected::FromExperience { of: Experience::VectorVersion })
             .gain(version_share, gain)
             .confidence(Confidence::Medium)
             .next(facts.collect("dependencies", of))
@@ -54,7 +55,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, fired_on, scalar_loop, vector_loop, with_loops};
+    use crate::fixtures::{fired, fired_on, near, scalar_loop, states, vector_loop, with_loops};
 
     fn versions(scalar_share: f64) -> Vec<LoopFacts> {
         let body = vector_loop(|l| {
@@ -70,7 +71,7 @@ mod tests {
     fn fires_when_the_scalar_version_takes_the_time() {
         let r = fired(&RULE, &with_loops(versions(0.4))).unwrap();
         assert_eq!((r.id.as_str(), r.share), ("run-vector-version", Some(0.4)));
-        assert!(r.evidence.iter().any(|e| e.contains("80.0 %")));
+        assert!(states!(r, Time::ScalarVersion { share, .. } if near(*share, 0.8)));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Indirect accesses that jump all over a range larger than the caches: number the data in the order of its use.
 
-use crate::counted::{LEAST_GAIN, bytes_in_words};
+use crate::counted::LEAST_GAIN;
+use crate::evidence::{Memory, Operand};
 use crate::prelude::*;
 use crate::rules::{affine_gather, row_stride};
-use crate::traced::{executions, named, to_arrays};
+use crate::traced::{executions, to_arrays};
 use crate::traffic::traffic;
 use loopwright_analysis::model::{AccessFacts, StridePattern};
 use loopwright_binary::facts::ChainKind;
@@ -67,27 +68,23 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .asking_for_counts(
                 facts
                     .about_loop(&RULE, of)
-                    .named(REORDER_INDICES, "Renumber the data in the order of its use, so that neighbours share cache lines")
+                    .named(
+                        REORDER_INDICES,
+                        "Renumber the data in the order of its use, so that neighbours share cache lines",
+                    )
                     .because(
                         Provenance::Counted,
-                        format!(
-                            "{} {} by no constant stride: {} of the steps stay on their cache line and {} on their page, over {}, {}",
-                            named(&scattered),
-                            if scattered.len() == 1 { "moves" } else { "move" },
-                            percent(mean(|a| a.same_line_share)),
-                            percent(mean(|a| a.same_page_share)),
-                            bytes_in_words(footprint),
-                            facts.extent(traced)
-                        ),
+                        Memory::Scattered {
+                            operands: Operand::of_all(scattered.iter().copied()),
+                            same_line: mean(|a| a.same_line_share),
+                            same_page: mean(|a| a.same_page_share),
+                            bytes: footprint,
+                            extent: facts.extent(traced),
+                        },
                     )
                     .because(
                         Provenance::Modelled,
-                        format!(
-                            "they fetch {} of the lines; {} to {} of its time is traffic",
-                            percent(part.min(1.0)),
-                            percent(least),
-                            percent(most)
-                        ),
+                        Memory::TrafficShare { lines: part.min(1.0), saved: false, time: (least, most) },
                     )
                     .gain(of.group_share, gain),
                 of,
@@ -116,7 +113,8 @@ fn jumps(access: &AccessFacts, cache: u64) -> bool {
 mod tests {
     use super::*;
     use crate::fixtures::{
-        access, chain, count, fired, gathered, in_caches, scalar_loop, scattered, trace, traced, vector_loop,
+        access, chain, count, fired, gathered, in_caches, near, scalar_loop, scattered, states, trace,
+        traced, vector_loop,
     };
     use loopwright_analysis::model::Analysis;
     use loopwright_patterns::facts::AccessKind;
@@ -145,9 +143,9 @@ mod tests {
         let r = fired(&RULE, &edges(|_| ())).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("reorder-indices", Confidence::Medium));
         assert!(
-            r.evidence.iter().any(|e| e.contains("`u[from[e]]` and `u[to[e]]` move by no constant stride: 1.0 % of the steps stay on their cache line and 2.0 % on their page, over 67 MB")),
+            states!(r, Memory::Scattered { operands, same_line, same_page, bytes, .. } if operands.len() == 2 && near(*same_line, 0.01) && near(*same_page, 0.02) && bytes / 1_000_000 == 67),
             "{:?}",
-            r.evidence
+            r.said()
         );
         // 128 bytes of 40 ns at 12 GB/s: a quarter of the time at least, 0.3 of that saved, up to nearly all of it.
         let gain = r.loop_gain.unwrap();

@@ -1,6 +1,6 @@
 //! One CPU works while others are free: the loop to give to threads, found by climbing from the hotspot.
 
-use crate::facts::carrier;
+use crate::evidence::{Dependences, LoopName, Serial, Threads};
 use crate::prelude::*;
 use crate::rules::independent_iterations;
 use crate::threads;
@@ -53,8 +53,11 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let mut new = facts
         .about_program(&RULE)
         .because(Provenance::Measured, usage.fact())
-        .because(Provenance::Measured, format!("{} with {} of the CPU time is the loop to share out", named(candidate), percent(candidate.total_share)))
-        .because(Provenance::Binary, "its own code carries no value from iteration to iteration, has no early exit and no atomic operation");
+        .because(
+            Provenance::Measured,
+            Threads::LoopToShareOut { of: candidate.into(), share: candidate.total_share },
+        )
+        .because(Provenance::Binary, Dependences::NothingCarried);
     let (gain, facts_of_gain) = threads::gain(facts, candidate, usage);
     for (provenance, fact) in facts_of_gain {
         new = new.because(provenance, fact);
@@ -62,33 +65,31 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     for loop_above in above.iter().take_while(|l| l.id != candidate.id) {
         let nests = phases(facts, loop_above.id).len();
         if nests >= 2 {
-            new = new.because(
-                Provenance::Measured,
-                format!(
-                    "the loop above, {}, runs {nests} loop nests in turn, as a loop over time steps does",
-                    named(loop_above)
-                ),
-            );
+            new = new
+                .because(Provenance::Measured, Threads::NestsInTurn { above: (*loop_above).into(), nests });
         }
         if let Some(why) = serial_evidence(loop_above) {
-            new = new.because(Provenance::Binary, format!("the loop above, {}, {why}", named(loop_above)));
+            new = new.because(
+                Provenance::Binary,
+                Dependences::SerialLoopAbove { above: (*loop_above).into(), why },
+            );
         }
     }
     let others = likewise(facts, &above, candidate);
     let others_share: f64 = others.iter().map(|l| l.total_share).sum();
     if !others.is_empty() {
-        let names: Vec<String> = others.iter().map(|l| named(l)).collect();
-        let fact = format!("shared out likewise, with {} more: {}", percent(others_share), names.join(", "));
-        new = new.because(Provenance::Measured, fact);
+        new = new.because(
+            Provenance::Measured,
+            Threads::SharedOutLikewise {
+                share: others_share,
+                loops: others.into_iter().map(LoopName::from).collect(),
+            },
+        );
     }
     if let Some(inner) = inner {
         new = new.because(
             Provenance::Measured,
-            format!(
-                "if its iterations depend on each other (time steps), the next one inside is {} with {}",
-                named(inner),
-                percent(inner.total_share)
-            ),
+            Threads::NextInside { of: inner.into(), share: inner.total_share },
         );
     }
     new.loop_id = Some(candidate.id);
@@ -214,28 +215,24 @@ fn phases(facts: &Facts, id: u32) -> BTreeSet<u32> {
 }
 
 /// What in its own code makes a loop serial, or what a traced run saw; sums are no obstacle (reductions).
-fn serial_evidence(of: &LoopFacts) -> Option<String> {
+fn serial_evidence(of: &LoopFacts) -> Option<Serial> {
     if of.dependence.as_ref().is_some_and(|d| d.parallel == ParallelVerdict::Dependent) {
-        return Some("carries a dependence that occurred while it was traced".to_owned());
+        return Some(Serial::Traced);
     }
     let chain = of.chains.iter().find(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
     if let Some(chain) = chain {
-        return Some(format!("carries a value in {} from iteration to iteration", carrier(chain)));
+        return Some(Serial::Carries(chain.carrier.clone()));
     }
     if of.traits.contains(&Trait::EarlyExit) {
-        return Some("may end early".to_owned());
+        return Some(Serial::EarlyExit);
     }
-    of.traits.contains(&Trait::Atomic).then(|| "makes atomic operations".to_owned())
-}
-
-fn named(of: &LoopFacts) -> String {
-    format!("the loop at {} in {}", of.place(), of.function)
+    of.traits.contains(&Trait::Atomic).then_some(Serial::Atomic)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{chain, fired, scalar_loop, with_loops};
+    use crate::fixtures::{chain, fired, near, scalar_loop, states, with_loops};
     use loopwright_analysis::model::{Analysis, BandwidthCeiling, Ceilings};
 
     /// Time steps (id 3) call a sweep over rows (id 2) with a hot inner loop (id 1).
@@ -278,7 +275,7 @@ mod tests {
     fn fires_at_the_outermost_loop_and_names_the_next() {
         let r = fired(&RULE, &solver(|_| ())).unwrap();
         assert_eq!((r.loop_id, r.confidence), (Some(3), Confidence::Low));
-        assert!(r.evidence.iter().any(|e| e.contains("next one inside") && e.contains("85.0 %")));
+        assert!(states!(r, Threads::NextInside { share, .. } if near(*share, 0.85)));
         assert!(r.next.unwrap().starts_with("loopwright dependencies --loops 3"));
         let gain = r.program_gain.unwrap();
         assert!(gain.low() > 1.3 && gain.high() < 4.0, "{gain:?}");
@@ -289,7 +286,9 @@ mod tests {
         let r = fired(&RULE, &solver(|a| a.loops[2].chains = vec![chain(ChainKind::Recurrence, "xmm6", 4)]))
             .unwrap();
         assert_eq!(r.loop_id, Some(2));
-        assert!(r.evidence.iter().any(|e| e.contains("xmm6")));
+        assert!(
+            states!(r, Dependences::SerialLoopAbove { why: Serial::Carries(by), .. } if by.name() == "xmm6")
+        );
     }
 
     #[test]
@@ -307,12 +306,8 @@ mod tests {
         )
         .unwrap();
         assert_eq!(r.loop_id, Some(2));
-        assert!(r.evidence.iter().any(|e| e.contains("2 loop nests in turn")));
-        assert!(
-            r.evidence.iter().any(|e| e.contains("shared out likewise, with 20.0 % more")),
-            "{:?}",
-            r.evidence
-        );
+        assert!(states!(r, Threads::NestsInTurn { nests: 2, .. }));
+        assert!(states!(r, Threads::SharedOutLikewise { share, .. } if near(*share, 0.2)), "{:?}", r.said());
         assert_eq!(r.share, Some(1.0), "both nests");
     }
 
@@ -364,7 +359,7 @@ mod tests {
         .unwrap();
         // 15 / 12 of the bandwidth, of which 1 / 1.2 is used.
         assert!((r.loop_gain.unwrap().high() - 1.5).abs() < 1e-9, "{:?}", r.loop_gain);
-        assert!(r.evidence.iter().any(|e| e.contains("bandwidth of main memory, which all cores share")));
+        assert!(states!(r, Machine::SharedBandwidth { .. }));
     }
 
     #[test]

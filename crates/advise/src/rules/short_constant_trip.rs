@@ -1,6 +1,6 @@
 //! Inner loops with a short trip count that the code knows: the DL_MESO case.
 
-use crate::counted::trips_in_words;
+use crate::evidence::{Entries, Trips, Vectors};
 use crate::prelude::*;
 use crate::rules::short_trip_remainder;
 use loopwright_binary::facts::LoopRole;
@@ -45,19 +45,19 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let to = trips.div_ceil(u64::from(length)) * u64::from(length);
     let new = facts
         .about_loop(&RULE, of)
-        .because(Provenance::Binary, format!("its trip count is a constant, {trips}, inside another loop"))
+        .because(Provenance::Binary, Trips::ConstantTrips { iterations: trips })
         .because(
             Provenance::Binary,
-            if of.vectorized { "its left-over iterations are scalar" } else { "its arithmetic is scalar" },
+            if of.vectorized { Vectors::ScalarLeftOvers } else { Vectors::ScalarArithmetic },
         )
         .because(
             Provenance::Modelled,
-            format!("{length} lanes make {trips} iterations {with_remainder:.1} times fewer passes, padded to {to} {padded:.1} times"),
+            Trips::PaddedPasses { lanes: length, with_remainder, padded, constant: Some((trips, to)) },
         );
     let mut new = new;
     let counted = of.trip_count.as_ref().filter(|t| !t.approximate);
-    if let Some(fact) = counted.and_then(trips_in_words) {
-        new = new.because(Provenance::Counted, fact);
+    if let Some(counted) = counted.and_then(Entries::of) {
+        new = new.because(Provenance::Counted, Trips::Entered { counted, body: false, elements: None });
     }
     // An early exit makes the constant an upper bound, which counts tell.
     if counted.is_some_and(|t| t.mean.is_some_and(|mean| mean + 0.5 < constant as f64)) {
@@ -101,7 +101,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, fired_on, scalar_loop, vector_loop, with_loops};
+    use crate::fixtures::{fired, fired_on, scalar_loop, states, vector_loop, with_loops};
 
     fn nineteen(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {
@@ -124,7 +124,7 @@ mod tests {
         let counted = |each| nineteen(|l| l.trip_count = Some(crate::fixtures::trips(500, each)));
         let r = fired_on(&RULE, counted(19)).unwrap();
         assert_eq!(r.confidence, Confidence::High);
-        assert!(r.evidence.iter().any(|e| e.contains("entered 500 times, median 19")));
+        assert!(states!(r, Trips::Entered { counted: Entries { entries: 500, median: Some(19), .. }, .. }));
         assert!(fired_on(&RULE, counted(4)).is_none(), "it leaves early");
     }
 

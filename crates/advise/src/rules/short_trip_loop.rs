@@ -1,6 +1,7 @@
 //! Inner loops whose trip count seems short, judged by the time around them.
 
-use crate::counted::{LEAST_GAIN, distribution, trips_in_words};
+use crate::counted::{LEAST_GAIN, distribution};
+use crate::evidence::{Change, Entries, Expected, Time, Trips, Whose};
 use crate::prelude::*;
 use crate::rules::short_trip_remainder;
 use loopwright_analysis::model::{FunctionFacts, TripCount};
@@ -38,7 +39,9 @@ const LEAST_PART: f64 = 0.4;
 const USUAL_LENGTH: u32 = 4;
 
 struct Surroundings {
-    what: String,
+    of: Whose,
+    /// Its place or name.
+    name: String,
     share: f64,
     trips: f64,
 }
@@ -77,15 +80,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         facts
             .about_loop(&RULE, of)
             .named("pad-short-loop", "This inner loop seems short: `omp simd`, pad it to whole vectors, tell the compiler its count")
-            .because(Provenance::Measured, format!("{} takes another {}", around.what, percent(around.share)))
-            .because(
-                Provenance::Modelled,
-                format!("at equal cost per instruction that means some {low:.0} to {high:.0} iterations per entry, no long loop"),
-            )
-            .because(
-                Provenance::Modelled,
-                format!("on {length} lanes a count that is no multiple of {length} leaves up to {} scalar iterations", length - 1),
-            )
+            .because(Provenance::Measured, Time::CodeAround { share: around.share, of: around.of, name: around.name })
+            .because(Provenance::Modelled, Trips::EstimatedIterations { low, high })
+            .because(Provenance::Modelled, Trips::MayBeLeftOver { lanes: length })
             .gain(of.group_share, gain)
             .confidence(Confidence::Low)
             .how(how),
@@ -129,17 +126,14 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
             "pad-short-loop",
             "This inner loop is short: `omp simd`, pad it to whole vectors, tell the compiler its count",
         )
-        .because(
-            Provenance::Counted,
-            format!("as written it does {mean:.1} iterations per entry on average"),
-        );
-    if let Some(fact) = trips_in_words(trips) {
-        new = new.because(Provenance::Counted, fact);
+        .because(Provenance::Counted, Trips::SourceMean { iterations: mean });
+    if let Some(counted) = Entries::of(trips) {
+        new = new.because(Provenance::Counted, Trips::Entered { counted, body: false, elements: None });
     }
     Some(
         new.because(
             Provenance::Modelled,
-            format!("on {length} lanes its entries take {with_remainder:.1} times fewer passes with a remainder, {padded:.1} times padded"),
+            Trips::PaddedPasses { lanes: length, with_remainder, padded, constant: None },
         )
         .gain(of.group_share, gain)
         .confidence(if same { Confidence::High } else { Confidence::Medium })
@@ -186,22 +180,16 @@ fn straight_left_overs(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Opti
         "pad-short-loop",
         "This vector loop is short: pad it to whole vectors, tell the compiler its count",
     );
-    if let Some(fact) = trips_in_words(trips) {
-        new = new.because(Provenance::Counted, format!("{fact}, on {length} elements at a time"));
+    if let Some(counted) = Entries::of(trips) {
+        new =
+            new.because(Provenance::Counted, Trips::Entered { counted, body: false, elements: Some(length) });
     }
     Some(
         new.because(
             Provenance::Measured,
-            format!(
-                "the rest of {} takes another {}: entry, exit, and the left-over iterations, which are no loop in the code",
-                of.function,
-                percent(rest)
-            ),
+            Time::CodeAround { share: rest, of: Whose::StraightCode, name: of.function.clone() },
         )
-        .because(
-            Provenance::Modelled,
-            format!("one more pass over a whole vector instead: up to {:.1} times faster", gain.high()),
-        )
+        .because(Provenance::Modelled, Expected::up_to(Change::OneMorePass, gain.high()))
         .gain(share.min(1.0), gain)
         .confidence(Confidence::Medium)
         .how(how),
@@ -226,7 +214,8 @@ fn surroundings(facts: &Facts, of: &LoopFacts) -> Option<Surroundings> {
             return None;
         }
         return trips.is_finite().then(|| Surroundings {
-            what: format!("the code of the enclosing loop at {}", parent.place()),
+            of: Whose::EnclosingLoop,
+            name: parent.place(),
             share: parent.self_share,
             trips,
         });
@@ -241,7 +230,8 @@ fn surroundings(facts: &Facts, of: &LoopFacts) -> Option<Surroundings> {
     let share = function.self_share - in_function().map(|l| l.self_share).sum::<f64>();
     let trips = of.group_share / share * FUNCTION_INSTRUCTIONS / body;
     (share > 0.0 && trips.is_finite()).then(|| Surroundings {
-        what: format!("the rest of {}", of.function),
+        of: Whose::Function,
+        name: of.function.clone(),
         share,
         trips,
     })
@@ -255,7 +245,7 @@ fn lanes(of: &LoopFacts) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, fired_on, function, scalar_loop, with_loops};
+    use crate::fixtures::{fired, fired_on, function, scalar_loop, states, with_loops};
     use loopwright_analysis::model::Analysis;
 
     /// 40 % in the loop (18 instructions), `around` in the rest of its function.
@@ -270,7 +260,11 @@ mod tests {
         // 60 instructions around 19 x 18 inside.
         let r = fired(&RULE, &called(0.4 * 60.0 / (19.0 * 18.0))).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("pad-short-loop", Confidence::Low));
-        assert!(r.evidence.iter().any(|e| e.contains("10 to 38 iterations")), "{:?}", r.evidence);
+        assert!(
+            states!(r, Trips::EstimatedIterations { low, high } if (low.round(), high.round()) == (10.0, 38.0)),
+            "{:?}",
+            r.said()
+        );
         assert!(r.next.unwrap().starts_with("loopwright tripcounts --loops 1"));
     }
 
@@ -282,7 +276,7 @@ mod tests {
             (l.self_share, l.group_share) = (0.05, 0.05);
         });
         let r = fired(&RULE, &with_loops(vec![inner, outer])).unwrap();
-        assert!(r.evidence.iter().any(|e| e.contains("enclosing loop")));
+        assert!(states!(r, Time::CodeAround { of: Whose::EnclosingLoop, .. }));
     }
 
     #[test]
@@ -310,7 +304,7 @@ mod tests {
         // 19 iterations in 5 passes of 4; less than the best of four lanes.
         assert!((r.loop_gain.unwrap().high() - 4.0 * gain::BEST_EFFICIENCY).abs() < 0.1, "{:?}", r.loop_gain);
         assert!(r.loop_gain.unwrap().low() > 1.0);
-        assert!(r.evidence.iter().any(|e| e.contains("median 19") && e.ends_with("(counted)")));
+        assert!(states!(r, Trips::Entered { counted: Entries { median: Some(19), .. }, .. }));
     }
 
     #[test]
@@ -342,7 +336,10 @@ mod tests {
         assert_eq!((r.id.as_str(), r.confidence), ("pad-short-loop", Confidence::Medium));
         assert!((r.share.unwrap() - 0.7).abs() < 1e-12);
         assert!((r.loop_gain.unwrap().high() - 0.7 / 0.6).abs() < 1e-9, "{:?}", r.loop_gain);
-        assert!(r.evidence.iter().any(|e| e.contains("median 2 machine iterations each, on 4 elements")));
+        assert!(states!(
+            r,
+            Trips::Entered { counted: Entries { median: Some(2), .. }, elements: Some(4), .. }
+        ));
         assert!(fired(&RULE, &straight(0.1)).is_none(), "cheaper than a pass");
     }
 

@@ -1,6 +1,7 @@
 //! Remainder or peel loops that take a noticeable share of their source loop.
 
-use crate::counted::{LEAST_GAIN, trips_in_words};
+use crate::counted::LEAST_GAIN;
+use crate::evidence::{Change, Entries, Expected, Time, Trips, VectorPart, Vectors};
 use crate::prelude::*;
 use loopwright_binary::facts::LoopRole;
 
@@ -35,13 +36,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let mut new = facts.about_loop(&RULE, of).because(
         Provenance::Measured,
-        format!(
-            "{} of that is its remainder and {} its peel loop",
-            percent(remainder / all),
-            percent(peel / all)
-        ),
+        Time::RemainderAndPeel { remainder: remainder / all, peel: peel / all },
     );
-    new = new.because(Provenance::Binary, format!("the body works on {length} elements at a time"));
+    new = new
+        .because(Provenance::Binary, Vectors::ElementsAtATime { part: VectorPart::Body, elements: length });
     let passes = length * of.vector.as_ref().map_or(1, |v| v.unroll.max(1));
     let known = facts.group(of).find_map(|l| l.constant_trips.filter(|_| l.role == LoopRole::Remainder));
     let mut gain = gain::without_remainder(left_over, passes, known);
@@ -50,13 +48,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         (Some(counted), _) => {
             gain = counted.gain(left_over, passes);
             new = new.because(Provenance::Counted, counted.fact());
-            if let Some(trips) = of.trip_count.as_ref().and_then(trips_in_words) {
-                new = new.because(Provenance::Counted, format!("of the body, {trips}"));
+            if let Some(counted) = of.trip_count.as_ref().and_then(Entries::of) {
+                new =
+                    new.because(Provenance::Counted, Trips::Entered { counted, body: true, elements: None });
             }
         }
-        (None, Some(k)) => {
-            new = new.because(Provenance::Binary, format!("{k} iterations are left over each time"))
-        }
+        (None, Some(k)) => new = new.because(Provenance::Binary, Trips::LeftEachTime { iterations: k }),
         (None, None) => new = facts.asking_for_counts(new, of),
     }
     // Counted, the left-over iterations may cost no more than the vector passes that would replace them.
@@ -66,11 +63,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         new.because(
             Provenance::Modelled,
-            format!(
-                "left-over iterations done as one vector pass: {:.2} to {:.2} times faster",
-                gain.low(),
-                gain.high()
-            ),
+            Expected::between(Change::VectorRemainder, gain.low(), gain.high()),
         )
         .gain(of.group_share, gain)
         .confidence(if known.is_some() || counted.is_some() { Confidence::High } else { Confidence::Medium })
@@ -140,21 +133,14 @@ impl Counted {
         Gain::new(1.0 + (exact - 1.0) / 2.0, exact)
     }
 
-    fn fact(&self) -> String {
-        let mean = self
-            .mean
-            .map_or_else(String::new, |mean| format!("mean {mean:.1} source iterations per entry, "));
-        let peel = if self.peel > 0.0 {
-            format!(" and the peel loop {}", percent(self.peel))
-        } else {
-            String::new()
-        };
-        format!(
-            "the remainder runs {}{peel} of the loop's source iterations ({mean}vector length {}, {:.1} left over each time)",
-            percent(self.remainder),
-            self.length,
-            self.left as f64 / self.times.max(1) as f64
-        )
+    fn fact(&self) -> Trips {
+        Trips::RemainderShare {
+            remainder: self.remainder,
+            peel: self.peel,
+            mean: self.mean,
+            vector_length: self.length,
+            left: self.left as f64 / self.times.max(1) as f64,
+        }
     }
 }
 
@@ -166,7 +152,7 @@ pub fn how(length: u32) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, fired_on, scalar_loop, trips, vector_loop, with_loops};
+    use crate::fixtures::{fired, fired_on, near, scalar_loop, states, trips, vector_loop, with_loops};
 
     fn group(remainder_seconds: f64, trips: Option<u64>) -> Vec<LoopFacts> {
         let body = vector_loop(|l| {
@@ -190,7 +176,7 @@ mod tests {
         assert!(gain.low() < 1.15 && 1.15 < gain.high(), "30 % remainder, 15 % reported: {gain:?}");
         assert_eq!(r.loop_id, Some(1));
         assert_eq!(r.next.as_deref(), Some("loopwright tripcounts --loops 1 -- ./app input"));
-        assert!(r.evidence.iter().any(|e| e.contains("30.0 %")));
+        assert!(states!(r, Time::RemainderAndPeel { remainder, .. } if near(*remainder, 0.3)));
     }
 
     /// 7 iterations per entry on 4 lanes, 1000 entries: 43 % of them in the remainder.
@@ -216,7 +202,8 @@ mod tests {
         let r = fired(&RULE, &with_loops(counted_group(5.0))).unwrap();
         assert!((r.loop_gain.unwrap().high() - 7.0 / 4.0).abs() < 1e-9, "{:?}", r.loop_gain);
         assert_eq!((r.confidence, &r.next), (Confidence::High, &None));
-        let fact = r.evidence.iter().find(|e| e.ends_with("(counted)")).unwrap();
+        let said = r.said();
+        let fact = said.iter().find(|e| e.ends_with("(counted)")).unwrap();
         assert!(
             fact.contains("remainder runs 42.9 %")
                 && fact.contains("mean 7.0")

@@ -1,6 +1,6 @@
 //! OpenMP regions that are over before their threads are awake.
 
-use crate::counted::count_in_words;
+use crate::evidence::{Calls, Threads};
 use crate::facts::MIN_SHARE;
 use crate::prelude::*;
 use loopwright_analysis::model::FunctionFacts;
@@ -47,22 +47,12 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let mut new = facts
         .about_program(&RULE)
         .named("larger-parallel-regions", "Make the parallel regions larger, or leave small ones serial")
-        .because(
-            Provenance::Counted,
-            format!(
-                "{} was called {} times, once per thread and region",
-                region.function,
-                count_in_words(calls)
-            ),
-        )
-        .because(
-            Provenance::Measured,
-            format!("a call takes {:.1} microseconds on average", region.total_seconds / calls as f64 * 1e6),
-        );
+        .because(Provenance::Counted, Calls::RegionCalls { function: region.function.clone(), calls })
+        .because(Provenance::Measured, Calls::CallTime { seconds: region.total_seconds / calls as f64 });
     if let Some(work) = region.work.as_ref().filter(|_| region.complete == Some(true)) {
         new = new.because(
             Provenance::Counted,
-            format!("a call executes {} instructions of its own", work.instructions / calls),
+            Calls::CallInstructions { instructions: work.instructions / calls },
         );
     }
     let waiting: f64 = facts
@@ -73,24 +63,14 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .map(|m| m.self_share)
         .sum();
     if waiting >= MIN_SHARE {
-        new = new.because(
-            Provenance::Measured,
-            format!("{} of the CPU time is spent waiting in the OpenMP run time", percent(waiting)),
-        );
+        new = new.because(Provenance::Measured, Threads::OpenMpWaiting { share: waiting });
     }
     new.function = Some(region.function.clone());
     new.place = place(region);
     Some(
         new.because(
             Provenance::Modelled,
-            format!(
-                "{} regions at {:.0} to {:.0} microseconds each are {} to {} of the elapsed time",
-                count_in_words(regions.round() as u64),
-                REGION_SECONDS.0 * 1e6,
-                REGION_SECONDS.1 * 1e6,
-                percent(low),
-                percent(high)
-            ),
+            Threads::Regions { regions: regions.round() as u64, each: REGION_SECONDS, share: (low, high) },
         )
         .gain(high, gain)
         .confidence(if waiting >= 0.1 { Confidence::High } else { Confidence::Medium })
@@ -118,7 +98,7 @@ fn place(region: &FunctionFacts) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, function, module, program};
+    use crate::fixtures::{fired, function, module, near, program, states};
     use loopwright_analysis::model::{Analysis, WorkRow};
 
     /// Four threads, 10 s elapsed, one region of `share` of the CPU time called so often.
@@ -140,8 +120,8 @@ mod tests {
         assert_eq!((r.id.as_str(), r.confidence), ("larger-parallel-regions", Confidence::Medium));
         // A million regions: 1 to 10 s of 10 s, capped.
         assert!((r.share.unwrap() - 0.9).abs() < 1e-12);
-        assert!(r.evidence.iter().any(|e| e.contains("1.0 microseconds")), "{:?}", r.evidence);
-        assert!(r.evidence.iter().any(|e| e.contains("700 instructions")), "{:?}", r.evidence);
+        assert!(states!(r, Calls::CallTime { seconds } if near(seconds * 1e6, 1.0)), "{:?}", r.said());
+        assert!(states!(r, Calls::CallInstructions { instructions: 700 }), "{:?}", r.said());
         assert_eq!(r.place.as_deref(), Some("step.c:40"));
         let gain = r.program_gain.unwrap();
         assert!(gain.low() > 1.05 && gain.low() < 1.2 && gain.high() > 3.0, "{gain:?}");
@@ -153,7 +133,7 @@ mod tests {
         analysis.modules.push(module("/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", 0.3, false));
         let r = fired(&RULE, &analysis).unwrap();
         assert_eq!(r.confidence, Confidence::High);
-        assert!(r.evidence.iter().any(|e| e.contains("30.0 % of the CPU time is spent waiting")));
+        assert!(states!(r, Threads::OpenMpWaiting { share } if near(*share, 0.3)));
     }
 
     #[test]
@@ -172,7 +152,7 @@ mod tests {
         let mut analysis = regions("step._omp_fn.0", 0.4, Some(4_000_000));
         analysis.functions[0].complete = None;
         let r = fired(&RULE, &analysis).unwrap();
-        assert!(r.evidence.iter().all(|e| !e.contains("instructions")), "{:?}", r.evidence);
+        assert!(!states!(r, Calls::CallInstructions { .. }), "{:?}", r.said());
         analysis.functions[0].calls = None;
         assert!(fired(&RULE, &analysis).is_none());
     }

@@ -1,8 +1,9 @@
 //! Vector accesses that lie across two cache lines.
 
 use crate::counted::LEAST_GAIN;
+use crate::evidence::{Memory, Operand};
 use crate::prelude::*;
-use crate::traced::{named, to_arrays};
+use crate::traced::to_arrays;
 use crate::traffic::nanoseconds_per_iteration;
 use loopwright_analysis::model::AccessFacts;
 use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
@@ -78,24 +79,20 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         )
         .because(
             Provenance::Counted,
-            format!(
-                "{} of the vector accesses touch two cache lines ({}, up to {}), {}",
-                percent(splits / all.max(1.0)),
-                named(&split),
-                percent(worst),
-                facts.extent(traced)
-            ),
+            Memory::Splits {
+                share: splits / all.max(1.0),
+                operands: Operand::of_all(split.iter().copied()),
+                worst,
+                extent: facts.extent(traced),
+            },
         )
         .because(
             Provenance::Modelled,
-            format!(
-                "a split costs {} to {} cycles, {:.1} to {:.1} per iteration{}",
-                LOAD.0,
-                STORE.1,
-                extra(|c| c.0),
-                extra(|c| c.1),
-                cycles.map_or_else(String::new, |c| format!(" of {c:.1}"))
-            ),
+            Memory::SplitCycles {
+                each: (LOAD.0, STORE.1),
+                per_iteration: (extra(|c| c.0), extra(|c| c.1)),
+                of: cycles,
+            },
         );
     let sure = if low > 0.0 { Confidence::Medium } else { Confidence::Low };
     Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how(align(width))))
@@ -128,7 +125,7 @@ fn how(bytes: u32) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{access, count, fired, trace, traced, vector_loop};
+    use crate::fixtures::{access, count, fired, near, states, trace, traced, vector_loop};
     use loopwright_analysis::model::Analysis;
 
     fn vectors(split: f64, change: impl FnOnce(&mut LoopFacts)) -> Analysis {
@@ -158,10 +155,9 @@ mod tests {
         assert_eq!((r.id.as_str(), r.confidence), ("align-data", Confidence::Medium));
         assert!(r.title.contains("32 bytes"));
         assert!(
-            r.evidence.iter().any(|e| e
-                .contains("50.0 % of the vector accesses touch two cache lines (`b[i]`, `c[i]` and `a[i]`")),
+            states!(r, Memory::Splits { share, operands, .. } if near(*share, 0.5) && operands.len() == 3),
             "{:?}",
-            r.evidence
+            r.said()
         );
         let gain = r.loop_gain.unwrap();
         // Half a cycle per split: three quarters of one per iteration at the least.

@@ -1,7 +1,7 @@
 //! Scalar loops that decide several things in every iteration.
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::counted;
+use crate::evidence::{Change, Expected, Trips, Work};
 use crate::prelude::*;
 use crate::rules::rarely_run_code;
 use crate::vectorising;
@@ -50,21 +50,14 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mut new = facts
         .about_loop(&RULE, of)
         .named(BRANCH_FREE_BODY, "Take the tests out of the loop, or turn them into selects")
-        .because(
-            provenance,
-            format!("it makes {branches:.1} branches per iteration, its own end among them"),
-        );
+        .because(provenance, Work::Branches { per_iteration: branches, with_end: true });
     if of.exits > 1 {
-        new = new.because(
-            Provenance::Counted,
-            format!("it has {}, but always ran to its end", counted(of.exits, "exit")),
-        );
+        new = new.because(Provenance::Counted, Trips::RanToItsEnd { exits: of.exits });
     }
-    let fact = format!("without tests and as a vector loop up to {:.1} times faster", gain.high());
     Some(
         facts
             .asking_for_counts(new, of)
-            .because(Provenance::Modelled, fact)
+            .because(Provenance::Modelled, Expected::up_to(Change::NoTests, gain.high()))
             .gain(of.group_share, gain)
             .confidence(Confidence::Medium)
             .how(how()),
@@ -107,7 +100,7 @@ fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{call, chain, count, fired_on, scalar_loop, vector_loop};
+    use crate::fixtures::{call, chain, count, fired_on, near, scalar_loop, states, vector_loop};
 
     fn testing(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {
@@ -120,7 +113,11 @@ mod tests {
     fn fires_on_several_branches() {
         let r = fired_on(&RULE, testing(|_| ())).unwrap();
         assert_eq!(r.id, "branch-free-body");
-        assert!(r.evidence.iter().any(|e| e.contains("5.0 branches per iteration")), "{:?}", r.evidence);
+        assert!(
+            states!(r, Work::Branches { per_iteration, with_end: true } if near(*per_iteration, 5.0)),
+            "{:?}",
+            r.said()
+        );
         let gain = r.loop_gain.unwrap();
         assert!(gain.low() == 1.0 && gain.high() > 2.0, "{gain:?}");
     }
@@ -134,7 +131,7 @@ mod tests {
             l.work.as_mut().unwrap().mix.branch = 5 * 4400;
         });
         let r = fired_on(&RULE, counted).unwrap();
-        assert!(r.evidence.iter().any(|e| e.contains("always ran to its end")), "{:?}", r.evidence);
+        assert!(states!(r, Trips::RanToItsEnd { .. }), "{:?}", r.said());
     }
 
     #[test]
@@ -168,7 +165,7 @@ mod tests {
     #[test]
     fn without_counts_it_reads_the_code_and_asks_for_them() {
         let r = fired_on(&RULE, testing(|_| ())).unwrap();
-        assert!(r.evidence.iter().any(|e| e.contains("branches") && e.ends_with("(read from the binary)")));
+        assert!(r.said().iter().any(|e| e.contains("branches") && e.ends_with("(read from the binary)")));
         assert!(r.next.unwrap().starts_with("loopwright tripcounts --loops 1"));
     }
 }

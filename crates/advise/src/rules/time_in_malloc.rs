@@ -1,6 +1,7 @@
 //! Time in the allocator.
 
 use crate::allocation;
+use crate::evidence::{Expected, Experience, Hot, Threads, Time};
 use crate::prelude::*;
 
 /// The rule.
@@ -29,18 +30,16 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         return None;
     }
     callers.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
-    let named: Vec<String> =
-        callers.iter().take(3).map(|(name, share)| format!("{name} {}", percent(*share))).collect();
+    let hot = |&(function, share): &(&str, f64)| Hot { function: function.to_owned(), share };
+    let functions = callers.iter().take(3).map(hot).collect();
     let program = &facts.analysis.program;
-    let mut new = facts.about_program(&RULE).because(
-        Provenance::Measured,
-        format!("{} of the CPU time is the allocator's own: {}", percent(share), named.join(", ")),
-    );
+    let mut new =
+        facts.about_program(&RULE).because(Provenance::Measured, Time::AllocatorShare { share, functions });
     let mut how = how!(RULE);
     how = allocation::replace_allocator(allocation::keep_memory(how));
     if program.threads > 1 {
         let threads = program.threads;
-        new = new.because(Provenance::Measured, format!("{threads} threads share it"));
+        new = new.because(Provenance::Measured, Threads::ThreadsShareIt { threads });
         how = how.environment(
             "MALLOC_ARENA_MAX",
             &(u64::from(threads) * 2).to_string(),
@@ -48,14 +47,11 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         );
     }
     Some(
-        new.because(
-            Provenance::Modelled,
-            "another allocator saves a sixth to a half of it, allocating outside the loops nearly all",
-        )
-        .gain(share, Gain::new(GAIN.0, GAIN.1))
-        .confidence(Confidence::Medium)
-        .next("loopwright show tree")
-        .how(how),
+        new.because(Provenance::Modelled, Expected::FromExperience { of: Experience::OtherAllocator })
+            .gain(share, Gain::new(GAIN.0, GAIN.1))
+            .confidence(Confidence::Medium)
+            .next("loopwright show tree")
+            .how(how),
     )
 }
 

@@ -1,6 +1,7 @@
 //! Hot loops that call functions of a few instructions.
 
-use crate::counted::{LEAST_GAIN, count_in_words};
+use crate::counted::LEAST_GAIN;
+use crate::evidence::{Calls, Time};
 use crate::prelude::*;
 use loopwright_analysis::model::FunctionFacts;
 use loopwright_analysis::uarch::{ADDITION_LATENCY, INSTRUCTIONS_PER_CYCLE};
@@ -71,39 +72,28 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let elsewhere = callee.file.is_some() && callee.file != of.file;
     let mut new = facts.about_loop(&RULE, of);
     if let Some(cycles) = cycles {
-        let fact = format!(
-            "a pass with its call takes {cycles:.1} cycles for {:.1} instructions",
-            instructions / from_here.max(1) as f64
-        );
+        let instructions = instructions / from_here.max(1) as f64;
+        let fact = Calls::IterationWithCall { cycles, instructions };
         new = new.because(Provenance::Modelled, fact);
     }
     Some(
         new.named(INLINE_CALL, format!("Let the compiler inline {}", callee.function))
             .because(
                 Provenance::Counted,
-                format!(
-                    "it makes {} {} calls; {} executes {each:.1} instructions per call",
-                    if only { "" } else { "up to" },
-                    count_in_words(from_here),
-                    callee.function
-                )
-                .replace("makes  ", "makes "),
+                Calls::SmallFunction {
+                    calls: from_here,
+                    at_most: !only,
+                    function: callee.function.clone(),
+                    instructions: each,
+                },
             )
             .because(
                 Provenance::Measured,
-                format!("{} itself takes {} of the CPU time", callee.function, percent(callee.self_share)),
+                Time::FunctionShare { share: callee.self_share, function: callee.function.clone() },
             )
             .because(
                 Provenance::Modelled,
-                format!(
-                    "{:.0} to {:.0} instructions per call vanish{}",
-                    VANISHING.0,
-                    VANISHING.1,
-                    vectors.map_or_else(
-                        || ", and the loop may become a vector loop".to_owned(),
-                        |v| format!(", and as a vector loop it is up to {v:.1} times faster")
-                    )
-                ),
+                Calls::CallOverhead { instructions: VANISHING, as_vector_loop: vectors },
             )
             .gain(share, gain)
             .confidence(if only { Confidence::High } else { Confidence::Medium })
@@ -182,7 +172,7 @@ fn how(elsewhere: bool) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{call, chain, count, fired, function, scalar_loop, with_loops};
+    use crate::fixtures::{call, chain, count, fired, function, near, scalar_loop, states, with_loops};
     use loopwright_analysis::model::{Analysis, WorkRow};
 
     /// A loop of 6 instructions that calls `at`, of `each` instructions, in each of 1e6 iterations, and carries a value.
@@ -223,9 +213,9 @@ mod tests {
         let r = fired(&RULE, &calling(9, |_| ())).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("inline-call", Confidence::High));
         assert!(
-            r.evidence.iter().any(|e| e.contains("1.00 million calls; at executes 9.0 instructions")),
+            states!(r, Calls::SmallFunction { calls: 1_000_000, at_most: false, function, instructions } if function == "at" && near(*instructions, 9.0)),
             "{:?}",
-            r.evidence
+            r.said()
         );
         assert!((r.share.unwrap() - 0.6).abs() < 1e-12, "the loop's 40 % and the callee's 20 %");
         // 15 instructions, of which 2 + 0.66 x 9 may vanish.
@@ -244,9 +234,9 @@ mod tests {
         // 4 s in the loop and 2 s in the callee at 3 GHz: 18 cycles for 15 instructions.
         let r = fired(&RULE, &analysis).unwrap();
         assert!(
-            r.evidence.iter().any(|e| e.contains("18.0 cycles for 15.0 instructions")),
+            states!(r, Calls::IterationWithCall { cycles, instructions } if near(*cycles, 18.0) && near(*instructions, 15.0)),
             "{:?}",
-            r.evidence
+            r.said()
         );
         assert_eq!(r.loop_gain.unwrap().high(), MOST);
     }

@@ -1,10 +1,11 @@
 //! Loops that touch more pages than the TLB remembers: larger pages.
 
 use crate::allocation;
-use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
+use crate::counted::LEAST_GAIN;
+use crate::evidence::{Memory, Operand};
 use crate::prelude::*;
 use crate::rules::row_stride;
-use crate::traced::{executions, named, to_arrays};
+use crate::traced::{executions, to_arrays};
 use crate::traffic::{FEW_WALKS, nanoseconds_per_iteration, translation};
 use loopwright_analysis::model::AccessFacts;
 
@@ -49,31 +50,21 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .named("huge-pages", "Use huge pages for the arrays of this loop")
         .because(
             Provenance::Counted,
-            format!(
-                "it touches {}{} pages of 4 KiB, {}; the second-level TLB remembers {entries} ({})",
-                if memory.footprint_is_bound { "at least " } else { "" },
-                count_in_words(memory.footprint_pages),
-                facts.extent(traced),
-                bytes_in_words(entries * 4096),
-            ),
+            Memory::Pages {
+                pages: memory.footprint_pages,
+                at_least: memory.footprint_is_bound,
+                entries,
+                extent: facts.extent(traced),
+            },
         )
         .because(
             Provenance::Modelled,
-            format!(
-                "simulated, {:.2} accesses per iteration miss the first TLB and {:.2} the second",
-                translation.missed, translation.walks
-            ),
+            Memory::TlbMisses { first: translation.missed, second: translation.walks },
         );
     if !jumping.is_empty() {
         let share = executions(jumping.iter().copied()) / executions(to_arrays(traced)).max(1.0);
-        new = new.because(
-            Provenance::Counted,
-            format!(
-                "{} leave their page often; they are {} of the accesses",
-                named(&jumping),
-                percent(share)
-            ),
-        );
+        new = new
+            .because(Provenance::Counted, Memory::LeavePages { operands: Operand::of_all(jumping), share });
     }
     let sure = if time.is_some() && gain.low() >= LEAST_GAIN { Confidence::Medium } else { Confidence::Low };
     let how = allocation::huge_pages(how!(RULE));
@@ -90,7 +81,7 @@ fn entries(facts: &Facts) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{access, count, fired, scalar_loop, scattered, tlb, trace, traced};
+    use crate::fixtures::{access, count, fired, near, scalar_loop, scattered, states, tlb, trace, traced};
     use loopwright_analysis::model::Analysis;
     use loopwright_patterns::facts::AccessKind;
 
@@ -110,13 +101,9 @@ mod tests {
         assert_eq!((r.id.as_str(), r.confidence), ("huge-pages", Confidence::Medium));
         // 40 ns per iteration: 0.08 x 2 + 0.9 x 4 of them at least.
         assert!((r.loop_gain.unwrap().low() - 1.0 / (1.0 - 3.76 / 40.0)).abs() < 1e-9, "{:?}", r.loop_gain);
+        assert!(states!(r, Memory::Pages { pages: 262_144, entries: 1536, .. }), "{:?}", r.said());
         assert!(
-            r.evidence.iter().any(|e| e.contains("0.26 million pages") && e.contains("1536 (6291 kB)")),
-            "{:?}",
-            r.evidence
-        );
-        assert!(
-            r.evidence.iter().any(|e| e.contains("`x[index[i]]`") && e.contains("50.0 % of the accesses"))
+            states!(r, Memory::LeavePages { operands, share } if operands[0].to_string() == "`x[index[i]]`" && near(*share, 0.5))
         );
         assert!(!r.how.environment.is_empty());
     }

@@ -1,6 +1,6 @@
 //! Scalar loops that no compiler report speaks about: what the code itself shows, and how to get the report.
 
-use crate::facts::{carrier, counted};
+use crate::evidence::{Calls, ChainRole, Compiler, Dependences, Fact, Vectors};
 use crate::prelude::*;
 use crate::producer::Family;
 use crate::rules::hot_scalar_loop;
@@ -46,26 +46,18 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let obstacles = obstacles(of);
-    let mut new = facts.about_loop(&RULE, of).because(
-        Provenance::Binary,
-        format!("{} of arithmetic, all scalar", counted(arithmetic, "instruction")),
-    );
+    let by_nature = obstacles.len() + usize::from(!of.why_not.is_empty());
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .because(Provenance::Binary, Vectors::ScalarInstructions { instructions: arithmetic });
     for why in &of.why_not {
-        new = new.because(why.provenance, &why.message);
+        new = new.because(why.provenance, Compiler::Remark { message: why.message.clone(), quoted: false });
     }
-    for obstacle in &obstacles {
+    for obstacle in obstacles {
         new = new.because(Provenance::Binary, obstacle);
     }
-    let by_nature = obstacles.len() + usize::from(!of.why_not.is_empty());
     if by_nature == 0 {
-        new = vectorising::predicted(
-            new.because(
-                Provenance::Binary,
-                "its code shows no obstacle: no call, no early exit, no carried value",
-            ),
-            facts,
-            of,
-        );
+        new = vectorising::predicted(new.because(Provenance::Binary, Dependences::NoObstacle), facts, of);
     }
     let low_level = facts
         .producer(of)
@@ -74,10 +66,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let gnu = facts.producer(of).is_some_and(|p| p.family == Family::Gnu);
     let how = match low_level {
         Some(level) if gnu || level != "2" => {
-            new = new.because(
-                Provenance::Binary,
-                format!("it was compiled at -O{level}, where the vectoriser is off or timid"),
-            );
+            new = new.because(Provenance::Binary, Compiler::OptimisationLevel { level: level.to_owned() });
             vectorising::with_vector_flags(how!(RULE, "optimise"))
         }
         _ => vectorising::with_vector_flags(how!(RULE, "ask-the-compiler")),
@@ -87,31 +76,26 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 }
 
 /// What the code shows that keeps vectorisers away.
-fn obstacles(of: &LoopFacts) -> Vec<String> {
-    let mut seen = Vec::new();
-    let named: Vec<&str> = of.calls.iter().filter_map(|c| c.target.as_deref()).collect();
-    if !named.is_empty() {
-        seen.push(format!("it calls {}", named.join(", ")));
+fn obstacles(of: &LoopFacts) -> Vec<Fact> {
+    let mut seen: Vec<Fact> = Vec::new();
+    let functions: Vec<String> = of.calls.iter().filter_map(|c| c.target.clone()).collect();
+    if !functions.is_empty() {
+        seen.push(Calls::CalledFunctions { functions, one_at_a_time: false }.into());
     }
     if of.traits.contains(&Trait::IndirectCall) || of.calls.iter().any(|c| c.target.is_none()) {
-        seen.push("it calls through a pointer".to_owned());
+        seen.push(Calls::CallsThroughPointer.into());
     }
     if of.exits > 1 {
-        seen.push(format!("it has {} exits: a break or return beside the loop's own end", of.exits));
+        seen.push(Dependences::Exits { exits: of.exits }.into());
     }
     for chain in &of.chains {
-        match chain.kind {
-            ChainKind::Recurrence => {
-                seen.push(format!("{} carries a value from iteration to iteration", carrier(chain)))
-            }
-            ChainKind::PointerChase => {
-                seen.push(format!("the next address comes from memory through {}", carrier(chain)))
-            }
-            ChainKind::InOrderSum => {
-                seen.push(format!("{} carries a floating-point sum in order", carrier(chain)))
-            }
-            ChainKind::Induction | ChainKind::VectorReduction | ChainKind::IntegerReduction => {}
-        }
+        let role = match chain.kind {
+            ChainKind::Recurrence => ChainRole::Value,
+            ChainKind::PointerChase => ChainRole::NextAddress,
+            ChainKind::InOrderSum => ChainRole::OrderedSum,
+            ChainKind::Induction | ChainKind::VectorReduction | ChainKind::IntegerReduction => continue,
+        };
+        seen.push(Dependences::chain(chain, role).into());
     }
     seen
 }
@@ -143,7 +127,7 @@ mod tests {
         )
         .unwrap();
         for part in ["lookup", "through a pointer", "2 exits", "rbx"] {
-            assert!(r.evidence.iter().any(|e| e.contains(part)), "{part}: {:?}", r.evidence);
+            assert!(r.said().iter().any(|e| e.contains(part)), "{part}: {:?}", r.said());
         }
         assert_eq!((r.confidence, r.loop_gain), (Confidence::Low, None));
     }

@@ -1,6 +1,7 @@
 //! Neighbouring loops over the same range that each wait for memory: fusion.
 
-use crate::counted::{LEAST_GAIN, bytes_in_words};
+use crate::counted::LEAST_GAIN;
+use crate::evidence::{Change, Expected, Memory, Trips};
 use crate::facts::MIN_SHARE;
 use crate::prelude::*;
 use loopwright_analysis::model::WorkRow;
@@ -53,26 +54,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .because(Provenance::Modelled, facts.near_roof(&bound))
             .because(
                 Provenance::Counted,
-                format!(
-                    "the loop at {} ({} of the CPU time) was entered as often ({} times) for as many iterations ({:.0} each)",
-                    other.place(),
-                    percent(other.group_share),
-                    range.0,
-                    range.1
-                ),
+                Trips::SameRange {
+                    place: other.place(),
+                    share: other.group_share,
+                    entries: range.0,
+                    iterations: range.1,
+                },
             )
-            .because(
-                Provenance::Counted,
-                format!("the two move {} and {}", bytes_in_words(bytes), bytes_in_words(others)),
-            )
-            .because(
-                Provenance::Modelled,
-                format!(
-                    "if a quarter to all of what the smaller one moves is shared: {:.2} to {:.2} times faster together",
-                    gain.low(),
-                    gain.high()
-                ),
-            )
+            .because(Provenance::Counted, Memory::TwoMove { bytes, other: others })
+            .because(Provenance::Modelled, Expected::between(Change::SharedData, gain.low(), gain.high()))
             .gain(share, gain)
             .confidence(Confidence::Low)
             .next(facts.collect("map", of))

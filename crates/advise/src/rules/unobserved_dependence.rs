@@ -1,13 +1,13 @@
 //! Scalar loops whose dependence the compiler assumed and a traced run never saw.
 
+use crate::evidence::{Compiler, Dependences, NotSeen, Vectors};
 use crate::prelude::*;
-use crate::producer::Language;
 use crate::rules::{hot_scalar_loop, reloaded_invariant};
 use crate::rules::{idiom_loop, in_order_fp_sum, pointer_chase, scalar_math_call};
-use crate::traced::{beyond_horizon, checked_in_words, listed};
 use crate::vectorising;
 use loopwright_analysis::model::{CarriedScalar, DependenceFacts, VectorVerdict, WhyNot};
 use loopwright_binary::facts::Trait;
+use loopwright_vocabulary::Language;
 
 /// Id of its recommendation.
 pub const ASSERT_INDEPENDENCE: &str = "assert-independence";
@@ -66,19 +66,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if why.is_none() && !silent_compiler(of) {
         return None;
     }
-    let mut new = facts.about_loop(&RULE, of).because(Provenance::Binary, "its arithmetic is scalar");
+    let mut new = facts.about_loop(&RULE, of).because(Provenance::Binary, Vectors::ScalarArithmetic);
     if let Some(why) = why {
-        let by = why.compiler.as_deref().unwrap_or("the code");
-        new = new.because(why.provenance, format!("{by}: \"{}\" ({})", why.message, why.reason));
+        new = new.because(why.provenance, Compiler::why_not(why, None));
     }
     new = new.because(
         Provenance::Counted,
-        format!(
-            "no carried dependence that forbids vectors occurred in {}; this is what was seen, not a proof",
-            checked_in_words(found)
-        ),
+        Dependences::NotSeen { which: NotSeen::ForbidsVectors, checked: found.into() },
     );
-    if let Some(fact) = beyond_horizon(found) {
+    if let Some(fact) = Dependences::beyond_horizon(found) {
         new = new.because(Provenance::Counted, fact);
     }
     let directive = directive(found, reductions);
@@ -134,7 +130,7 @@ pub fn clauses(found: &DependenceFacts, with_private: bool) -> String {
     let mut by_operation: Vec<(&str, Vec<&str>)> = Vec::new();
     for sum in &found.reductions {
         let operation = sum.operation.as_deref().unwrap_or("+");
-        let name = variable(sum);
+        let name = variable(sum).unwrap_or(UNNAMED);
         match by_operation.iter_mut().find(|(known, _)| *known == operation) {
             Some((_, names)) if !names.contains(&name) => names.push(name),
             Some(_) => {}
@@ -144,41 +140,45 @@ pub fn clauses(found: &DependenceFacts, with_private: bool) -> String {
     for (operation, names) in by_operation {
         text.push_str(&format!(" reduction({operation}:{})", names.join(",")));
     }
-    let private: Vec<&str> = found.private.iter().map(variable).collect();
+    let private: Vec<&str> = found.private.iter().map(|s| variable(s).unwrap_or(UNNAMED)).collect();
     if with_private && !private.is_empty() {
         text.push_str(&format!(" private({})", private.join(",")));
     }
     text
 }
 
+/// What a directive has in place of a scalar that only a register is known of.
+const UNNAMED: &str = "VARIABLE";
+
+/// Whether the clauses have to name a scalar that only a register is known of.
+pub fn has_unnamed(found: &DependenceFacts) -> bool {
+    found.reductions.iter().chain(&found.private).any(|scalar| variable(scalar).is_none())
+}
+
 /// A scalar's name in a clause. Registers have none in the source.
-fn variable(scalar: &CarriedScalar) -> &str {
+fn variable(scalar: &CarriedScalar) -> Option<&str> {
     let name = scalar.name.as_str();
     let plain = |c: char| c.is_alphanumeric() || c == '_';
     let register = ["xmm", "ymm", "zmm"].iter().any(|r| name.starts_with(r))
         || (name.starts_with('r') && name.len() <= 4 && !name.contains('_'));
-    if !name.is_empty()
+    let named = !name.is_empty()
         && name.chars().all(plain)
         && !register
-        && !name.starts_with(|c: char| c.is_ascii_digit())
-    {
-        name
-    } else {
-        "VARIABLE"
-    }
+        && !name.starts_with(|c: char| c.is_ascii_digit());
+    named.then_some(name)
 }
 
 fn directive(found: &DependenceFacts, reductions: bool) -> String {
     if reductions { format!("omp simd{}", clauses(found, false)) } else { "omp simd".to_owned() }
 }
 
-fn how(language: Language, directive: &str, of_pointers: bool, reorders: bool) -> How {
+fn how(language: Option<Language>, directive: &str, of_pointers: bool, reorders: bool) -> How {
     let mut ways =
         vec![format!("put `{directive}` before the loop (`-fopenmp-simd`, no OpenMP run time is needed)")];
     if of_pointers {
         ways.insert(0, "declare the pointers `restrict` (C; `__restrict__` in C++)".to_owned());
     }
-    if language == Language::Rust {
+    if language == Some(Language::Rust) {
         ways = vec!["pass slices instead of raw pointers (a `&mut` slice never overlaps another), or walk them with `zip` and `chunks_exact`".to_owned()];
     }
     let mut text = format!(
@@ -186,7 +186,7 @@ fn how(language: Language, directive: &str, of_pointers: bool, reorders: bool) -
          are wrong without a warning. Compare the results before and after, on several inputs.",
         ways.join(", or ")
     );
-    if language == Language::Fortran {
+    if language == Some(Language::Fortran) {
         text.push_str(
             " In Fortran plain dummy arguments instead of `pointer` ones, or `do concurrent`, say the same.",
         );
@@ -215,25 +215,11 @@ fn how(language: Language, directive: &str, of_pointers: bool, reorders: bool) -
     .flags("gcc, g++, gfortran, clang", "-fopenmp-simd")
 }
 
-/// Names of scalars for a sentence.
-pub fn scalars(of: &[CarriedScalar]) -> String {
-    let names: Vec<String> = of
-        .iter()
-        .map(|s| match (&s.operation, s.line) {
-            (Some(operation), Some(line)) => format!("`{}` ({operation}, line {line})", s.name),
-            (Some(operation), None) => format!("`{}` ({operation})", s.name),
-            (None, Some(line)) => format!("`{}` (line {line})", s.name),
-            (None, None) => format!("`{}`", s.name),
-        })
-        .collect();
-    listed(&names)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::advise;
-    use crate::fixtures::{call, checked, fired, scalar_loop, traced, vector_loop};
+    use crate::fixtures::{call, checked, fired, scalar_loop, states, traced, vector_loop};
     use loopwright_analysis::model::{Analysis, ParallelVerdict};
 
     fn because(reason: &str) -> WhyNot {
@@ -265,9 +251,10 @@ mod tests {
             let r = fired(&RULE, &with(reason, VectorVerdict::Safe, |_| ())).unwrap();
             let expected = if reason == "alias-checks" { "promise-no-alias" } else { "assert-independence" };
             assert_eq!((r.id.as_str(), r.confidence), (expected, Confidence::High), "{reason}");
-            let said = r.evidence.iter().find(|e| e.contains("40000 iterations of 40 entries")).unwrap();
+            let said = r.said();
+            let said = said.iter().find(|e| e.contains("40000 iterations of 40 entries")).unwrap();
             assert!(said.contains("not a proof") && said.ends_with("(counted)"), "{said}");
-            assert!(r.evidence.iter().any(|e| e.contains("more than 1000 iterations could not be seen")));
+            assert!(states!(r, Dependences::BeyondHorizon { iterations: 1000 }));
             assert!(r.loop_gain.unwrap().high() > 2.0 && r.how.text.contains("promise"), "{r:?}");
         }
     }
@@ -320,7 +307,7 @@ mod tests {
         assert_eq!(of(50_000, 10, false).confidence, Confidence::High);
         let all = of(50, 1, true);
         assert_eq!(all.confidence, Confidence::High);
-        assert!(all.evidence.iter().all(|e| !e.contains("could not be seen")), "{:?}", all.evidence);
+        assert!(!states!(all, Dependences::BeyondHorizon { .. }), "{:?}", all.said());
     }
 
     #[test]

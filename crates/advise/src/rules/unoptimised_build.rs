@@ -1,5 +1,6 @@
 //! Hot code that was compiled without optimisation.
 
+use crate::evidence::{Compiler, Expected, Experience, Time};
 use crate::facts::MIN_SHARE;
 use crate::prelude::*;
 use crate::producer::Producer;
@@ -67,24 +68,13 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     if let Some((function, place, hot)) = worst {
         new = new.because(
             Provenance::Measured,
-            format!(
-                "its hottest unoptimised loop is {place} in {function} with {} of the CPU time",
-                percent(hot)
-            ),
+            Time::HottestUnoptimisedLoop { share: hot, place, function: function.to_owned() },
         );
     }
     let sure = recorded > 0.0 || outside > 0.0;
-    let fact = if sure {
-        "the compiler recorded its options, and -O0 or no -O option is among them".to_owned()
-    } else {
-        "its loops keep their counters and variables in memory, as -O0 code does".to_owned()
-    };
     Some(
-        new.because(Provenance::Binary, fact)
-            .because(
-                Provenance::Modelled,
-                "optimised scalar loops run 1.4 to 8 times as fast as unoptimised ones",
-            )
+        new.because(Provenance::Binary, Compiler::Unoptimised { recorded: sure })
+            .because(Provenance::Modelled, Expected::FromExperience { of: Experience::OptimisedLoops })
             .gain(share, Gain::new(GAIN.0, GAIN.1))
             .confidence(if sure { Confidence::High } else { Confidence::Medium })
             .how(how!(RULE)),

@@ -1,9 +1,10 @@
 //! Write streams larger than the last-level cache that still read every line before they overwrite it.
 
-use crate::counted::{LEAST_GAIN, bytes_in_words, sum};
+use crate::counted::{LEAST_GAIN, sum};
+use crate::evidence::{Machine, Memory, Operand};
 use crate::facts::unit_strided_store;
 use crate::prelude::*;
-use crate::traced::{executions, named, to_arrays};
+use crate::traced::{executions, to_arrays};
 use crate::traffic::data_caches;
 use loopwright_analysis::model::{AccessFacts, MachineFacts, StridePattern, WorkRow};
 use loopwright_patterns::facts::AccessKind;
@@ -69,52 +70,31 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         None => Gain::new(1.0 + (saved - 1.0) / 2.0, saved * TURNS),
     };
     let reads = work.bytes_loaded > 0;
+    let of_loop = pass.of_loop();
     let mut new = facts
         .about_loop(&RULE, of)
         .named("non-temporal-stores", "Write this stream past the caches: non-temporal stores")
         .because(Provenance::Modelled, facts.near_roof(&bound))
-        .because(
-            Provenance::Counted,
-            format!(
-                "it moves {} through the caches {}, {:.1} times the last-level cache of {}; {} of its bytes are stores",
-                bytes_in_words(pass.bytes),
-                pass.over,
-                pass.bytes as f64 / cache as f64,
-                bytes_in_words(cache),
-                percent(stored),
-            ),
-        )
-        .because(
-            Provenance::Modelled,
-            format!("without the reads before its stores it moves {saved:.2} times fewer bytes"),
-        );
+        .because(Provenance::Counted, Memory::ThroughCaches { pass, cache, stored })
+        .because(Provenance::Modelled, Memory::WithoutReads { times: saved });
     if let Some(measured) = measured {
-        new = new.because(
-            Provenance::Measured,
-            format!("this machine's benchmark of that kind runs {measured:.2} times as fast with non-temporal stores"),
-        );
+        new = new.because(Provenance::Measured, Machine::StreamingStores { times: measured });
     }
     let ambiguous = seen.is_none() && may_update_in_place(of);
-    let confidence = match (pass.of_loop && !ambiguous, reads && seen.is_none()) {
+    let confidence = match (of_loop && !ambiguous, reads && seen.is_none()) {
         (true, false) => Confidence::High,
         (true, true) => Confidence::Medium,
         (false, _) => Confidence::Low,
     };
     if let Some(traced) = facts.traced(of).filter(|_| seen.is_some()) {
-        let stores: Vec<&AccessFacts> = written(traced).collect();
-        let fact = format!(
-            "the stores to {} go to consecutive elements, none of which the loop reads, {}",
-            named(&stores),
-            facts.extent(traced)
+        new = new.because(
+            Provenance::Counted,
+            Memory::StoredOnly { operands: Operand::of_all(written(traced)), extent: facts.extent(traced) },
         );
-        new = new.because(Provenance::Counted, fact);
     }
     let gain = if ambiguous { Gain::new(1.0, gain.high()) } else { gain };
     if ambiguous {
-        new = new.because(
-            Provenance::Binary,
-            "it reads as many arrays as it writes: if they are the same, nothing is saved",
-        );
+        new = new.because(Provenance::Binary, Memory::MayUpdateInPlace);
     }
     if reads {
         new = new.next(facts.collect("map", of));
@@ -196,7 +176,7 @@ fn benchmark_gain(machine: &MachineFacts, stored: f64, of: &LoopFacts) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{bound_by, count, fired, measured, stride, vector_loop};
+    use crate::fixtures::{bound_by, count, fired, measured, near, states, stride, vector_loop};
     use loopwright_analysis::model::{Analysis, BandwidthCeiling};
 
     /// `a[i] = b[i] + s * c[i]`, 20 passes over `each` vectors of 32 bytes.
@@ -224,7 +204,11 @@ mod tests {
         assert_eq!((r.id.as_str(), r.confidence), ("non-temporal-stores", Confidence::Medium));
         // 16 loaded, 8 stored: 32 / 24.
         assert!((r.loop_gain.unwrap().high() - TURNS * 4.0 / 3.0).abs() < 1e-9, "{:?}", r.loop_gain);
-        assert!(r.evidence.iter().any(|e| e.contains("480 MB") && e.contains("33.3 %")), "{:?}", r.evidence);
+        assert!(
+            states!(r, Memory::ThroughCaches { pass, stored, .. } if pass.bytes == 480_000_000 && near(*stored, 1.0 / 3.0)),
+            "{:?}",
+            r.said()
+        );
         assert_eq!(r.next.as_deref(), Some("loopwright map --loops 1 -- ./app input"));
     }
 
@@ -287,9 +271,9 @@ mod tests {
     fn a_trace_confirms_that_the_array_is_only_written() {
         let r = fired(&RULE, &traced_triad(|_| ())).unwrap();
         assert_eq!((r.confidence, &r.next), (Confidence::High, &None));
-        assert!(r.evidence.iter().any(|e| {
-            e.contains("the stores to `a[i]` go to consecutive elements, none of which the loop reads")
-        }));
+        assert!(
+            states!(r, Memory::StoredOnly { operands, .. } if operands.len() == 1 && operands[0].to_string() == "`a[i]`")
+        );
         // Ambiguous in the code: as many loads as stores.
         let scale = traced_triad(|l| {
             l.strides.remove(0);

@@ -1,13 +1,14 @@
 use super::*;
-use crate::facts::{Facts, SurveyFacts};
 use crate::fixtures::{function, module, recording, scalar_loop, vector_loop};
 use loopwright_binary::facts::LoopCode;
+use loopwright_experiment::{Facts, Run};
 
 fn analysis(loops: Vec<LoopCode>, samples: &[(u64, u32)]) -> Analysis {
     let stacks: Vec<([u64; 1], u32)> = samples.iter().map(|&(address, count)| ([address], count)).collect();
     let stacks: Vec<(&[u64], u32)> = stacks.iter().map(|(stack, count)| (&stack[..], *count)).collect();
     let code = module(vec![function(1, "f.constprop.0", (0x0, 0x1000), loops, 1)]);
-    let survey = SurveyFacts { run: 1, recording: recording(&stacks), machine: None, code: vec![code] };
+    let facts = recording(&stacks);
+    let survey = Run { id: 1, target: facts.target.clone(), facts, machine: None, code: vec![code] };
     crate::analyse(&Facts { surveys: vec![survey], ..Facts::default() })
 }
 
@@ -91,7 +92,7 @@ fn a_loop_whose_function_was_inlined_is_found_at_its_place() {
 #[test]
 fn cpu_time_judges_where_the_machine_was_busy() {
     use crate::model::{Analysis, LoadFacts};
-    let quiet: Analysis = crate::analyse(&crate::facts::Facts::default());
+    let quiet: Analysis = crate::analyse(&loopwright_experiment::Facts::default());
     let mut busy = quiet.clone();
     busy.program.load = Some(LoadFacts { other_cpus: 1.5, stolen_share: 0.0, ready_share: 0.4, busy: true });
     assert_eq!(compare(("a", &quiet), ("b", &quiet)).judged, Judged::default());

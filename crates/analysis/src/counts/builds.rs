@@ -3,8 +3,7 @@
 //! The survey decides; without one the newest counting or tracing run does. Builds are told apart by their build id, and where a
 //! module has none by the identity under which its code is stored.
 
-use crate::facts::{CountedRun, Facts, TracedRun};
-use loopwright_experiment::{CodeModule, RunId};
+use loopwright_experiment::{CodeModule, Collected, Facts, Run};
 use std::collections::{BTreeSet, HashMap};
 
 /// What tells two builds of one path apart.
@@ -31,49 +30,32 @@ fn first_function(code: Option<&CodeModule>) -> Option<i64> {
 /// For each counting and tracing run and module: its facts are of the build that is shown.
 #[derive(Clone, Debug, Default)]
 pub struct Builds {
-    current: Vec<Vec<bool>>,
-    traced: Vec<Vec<bool>>,
-    /// Paths of modules all of whose counts are of another build.
+    /// Of counting runs.
+    pub counts: Current,
+    /// Of tracing runs.
+    pub traces: Current,
+}
+
+/// Which modules of the runs of one kind are of the builds that are shown.
+#[derive(Clone, Debug, Default)]
+pub struct Current {
+    runs: Vec<Vec<bool>>,
+    /// Paths of modules that no run has of the shown build.
     pub stale: BTreeSet<String>,
-    /// The same of traces.
-    pub stale_traces: BTreeSet<String>,
 }
 
-/// A module of a counting or tracing run.
-struct Used<'a> {
-    path: &'a str,
-    build: Build<'a>,
-}
-
-fn counted(run: &CountedRun) -> impl Iterator<Item = Used<'_>> {
-    run.counts.modules.iter().enumerate().map(|(position, module)| {
-        let function = first_function(code_at(&run.code, position));
-        Used { path: &module.path, build: Build { id: module.build_id.as_deref(), function } }
-    })
-}
-
-fn traced(run: &TracedRun) -> impl Iterator<Item = Used<'_>> {
-    run.patterns.modules.iter().enumerate().map(|(position, module)| {
-        let function = first_function(code_at(&run.code, position));
-        Used { path: &module.path, build: Build { id: module.build_id.as_deref(), function } }
-    })
-}
-
-/// Paths of which some run is of the shown build, and of which some run is not.
-#[derive(Default)]
-struct Paths<'a> {
-    known: BTreeSet<&'a str>,
-    other: BTreeSet<&'a str>,
-}
-
-impl<'a> Paths<'a> {
-    fn note(&mut self, path: &'a str, current: bool) {
-        if current { &mut self.known } else { &mut self.other }.insert(path);
+impl Current {
+    /// The facts about this module of this run are to be used.
+    pub fn holds(&self, run: usize, module: usize) -> bool {
+        self.runs.get(run).and_then(|modules| modules.get(module)).copied().unwrap_or(false)
     }
+}
 
-    fn stale(&self) -> BTreeSet<String> {
-        self.other.difference(&self.known).map(|path| (*path).to_owned()).collect()
-    }
+/// Path and build of each module of a run.
+fn modules<T: Collected>(run: &Run<T>) -> Vec<(&str, Build<'_>)> {
+    let with_code =
+        |(position, (path, id))| (path, Build { id, function: first_function(code_at(&run.code, position)) });
+    run.facts.modules().enumerate().map(with_code).collect()
 }
 
 impl Builds {
@@ -81,54 +63,35 @@ impl Builds {
     pub fn of(facts: &Facts) -> Self {
         let mut shown: HashMap<&str, Build> = HashMap::new();
         for survey in &facts.surveys {
-            for (position, module) in survey.recording.modules.iter().enumerate() {
-                let code = code_at(&survey.code, position);
-                let described = code.and_then(|code| code.facts.build_id.as_deref());
-                let id = module.build_id.as_deref().or(described);
-                shown.entry(&module.path).or_insert(Build { id, function: first_function(code) });
+            for (position, (path, mut build)) in modules(survey).into_iter().enumerate() {
+                let described = || code_at(&survey.code, position)?.facts.build_id.as_deref();
+                build.id = build.id.or_else(described);
+                shown.entry(path).or_insert(build);
             }
         }
         // Runs are numbered in the order in which they were made.
-        let mut runs: Vec<(RunId, bool, usize)> = (facts.counts.iter().enumerate())
-            .map(|(index, run)| (run.run, false, index))
-            .chain(facts.traced.iter().enumerate().map(|(index, run)| (run.run, true, index)))
-            .collect();
-        runs.sort_unstable();
-        let mut builds = Self {
-            current: vec![Vec::new(); facts.counts.len()],
-            traced: vec![Vec::new(); facts.traced.len()],
-            ..Self::default()
-        };
-        let (mut counts, mut traces) = (Paths::default(), Paths::default());
-        for (_, is_trace, index) in runs.into_iter().rev() {
-            let modules: Vec<Used> = match is_trace {
-                false => counted(&facts.counts[index]).collect(),
-                true => traced(&facts.traced[index]).collect(),
-            };
-            let (flags, paths) = match is_trace {
-                false => (&mut builds.current[index], &mut counts),
-                true => (&mut builds.traced[index], &mut traces),
-            };
-            for module in modules {
-                let expected = shown.entry(module.path).or_insert_with(|| module.build.clone());
-                let current = !module.build.differs(expected);
-                flags.push(current);
-                paths.note(module.path, current);
+        let counts = facts.counts.iter().enumerate().map(|(index, run)| (run.id, 0, index, modules(run)));
+        let traces = facts.traced.iter().enumerate().map(|(index, run)| (run.id, 1, index, modules(run)));
+        let mut runs: Vec<_> = counts.chain(traces).collect();
+        runs.sort_unstable_by_key(|(id, kind, index, _)| (*id, *kind, *index));
+        let mut current = [vec![Vec::new(); facts.counts.len()], vec![Vec::new(); facts.traced.len()]];
+        // Paths of which some run is of the shown build, and of which some run is not.
+        let (mut known, mut other) = ([BTreeSet::new(), BTreeSet::new()], [BTreeSet::new(), BTreeSet::new()]);
+        for (_, kind, index, modules) in runs.into_iter().rev() {
+            for (path, build) in modules {
+                let is_current = !build.differs(shown.entry(path).or_insert_with(|| build.clone()));
+                current[kind][index].push(is_current);
+                let seen = if is_current { &mut known } else { &mut other };
+                seen[kind].insert(path);
             }
         }
-        builds.stale = counts.stale();
-        builds.stale_traces = traces.stale();
-        builds
-    }
-
-    /// The counts of this module of this run are to be used.
-    pub fn is_current(&self, run: usize, module: usize) -> bool {
-        self.current.get(run).and_then(|modules| modules.get(module)).copied().unwrap_or(false)
-    }
-
-    /// The same of what was traced.
-    pub fn is_traced(&self, run: usize, module: usize) -> bool {
-        self.traced.get(run).and_then(|modules| modules.get(module)).copied().unwrap_or(false)
+        let stale =
+            |kind: usize| other[kind].difference(&known[kind]).map(|path| (*path).to_owned()).collect();
+        let [counts, traces] = current;
+        Self {
+            counts: Current { runs: counts, stale: stale(0) },
+            traces: Current { runs: traces, stale: stale(1) },
+        }
     }
 }
 

@@ -7,7 +7,6 @@ use super::merge::{FunctionTally, LoopTally, Tallies, ThreadTally, functions_by_
 use super::roofline::{self, Time, Traffic};
 use super::trips::{Piece, Written, presumed, trip_count, written};
 use super::work::row;
-use crate::facts::Facts;
 use crate::join::base_name;
 use crate::model::{
     AccessFacts, ByThread, Ceilings, CountingFacts, LeftAloneFacts, MemoryFacts, RooflinePoint, ThreadCounts,
@@ -16,6 +15,7 @@ use crate::model::{
 use crate::resolve::Entities;
 use crate::time::Times;
 use loopwright_binary::work::Work;
+use loopwright_experiment::Facts;
 use loopwright_instrument::facts::ModuleCounts;
 use loopwright_machine::THIS_MACHINE;
 use loopwright_patterns::facts::Hierarchy;
@@ -75,7 +75,7 @@ pub(crate) struct Joined<'a> {
 /// The nearest cache level in which all that the ranks ever held in memory has room: no loop of the program
 /// can wait for a level beyond it, once the data is there.
 fn fitting_cache(facts: &Facts) -> Option<usize> {
-    let resident = facts.surveys.iter().map(|s| s.recording.target.peak_resident_bytes);
+    let resident = facts.surveys.iter().map(|s| s.target.peak_resident_bytes);
     let resident = resident.fold(0u64, u64::saturating_add);
     let caches = facts.machine()?.machine.summary().cache_bytes;
     let level = caches.iter().position(|&size| size > 0 && size >= resident)?;
@@ -103,12 +103,7 @@ impl<'a> Joined<'a> {
             left_functions: HashMap::new(),
             loop_times: HashMap::new(),
             function_times: HashMap::new(),
-            hosts: facts
-                .surveys
-                .iter()
-                .map(|s| s.recording.target.host.as_str())
-                .collect::<HashSet<_>>()
-                .len() as u32,
+            hosts: facts.surveys.iter().map(|s| s.target.host.as_str()).collect::<HashSet<_>>().len() as u32,
             cpus: facts.machine().map_or(u32::MAX, |record| record.machine.summary().cpus.max(1)),
             fits: fitting_cache(facts),
             tallies,
@@ -292,8 +287,8 @@ impl<'a> Joined<'a> {
 
     /// How the newest counting run ended, when that was before its time.
     fn cut_short(&self) -> Option<String> {
-        let newest = jobs(self.facts).into_iter().next()?;
-        let runs = newest.iter().map(|&run| &self.facts.counts[run].counts);
+        let newest = jobs(&self.facts.counts).into_iter().next()?;
+        let runs = newest.iter().map(|&run| &self.facts.counts[run].facts);
         let early = runs.clone().any(|counts| counts.interrupted || counts.signal.is_some());
         early.then(|| outcome(runs.map(end)))
     }
@@ -308,7 +303,7 @@ impl<'a> Joined<'a> {
             return Some(reason.clone());
         }
         let path = &self.entities.functions[entity.function as usize].module_path;
-        Some(if self.builds.stale.contains(path) {
+        Some(if self.builds.counts.stale.contains(path) {
             "its module was rebuilt since it was counted; run `loopwright tripcounts` again".to_owned()
         } else if let Some(how) = self.cut_short() {
             format!("it did not run before the counting run ended ({how})")
@@ -390,10 +385,10 @@ impl<'a> Joined<'a> {
     }
 
     fn thread_seconds(&self, (survey, thread, ns): (usize, usize, u64)) -> ThreadSeconds {
-        let recording = &self.facts.surveys[survey].recording;
+        let recording = &self.facts.surveys[survey].facts;
         let known = recording.threads.get(thread);
         ThreadSeconds {
-            rank: recording.target.rank.as_ref().map(|rank| rank.rank),
+            rank: self.facts.surveys[survey].target.rank.as_ref().map(|rank| rank.rank),
             pid: known.map_or(0, |thread| thread.pid),
             tid: known.map_or(0, |thread| thread.tid),
             seconds: ns as f64 / 1e9,
@@ -415,17 +410,16 @@ impl<'a> Joined<'a> {
 
     /// The counting run as a whole.
     pub fn summary(&self) -> Option<CountingFacts> {
-        let newest = jobs(self.facts).into_iter().next()?;
-        let runs = || newest.iter().map(|&run| &self.facts.counts[run].counts);
+        let newest = jobs(&self.facts.counts).into_iter().next()?;
+        let runs = || newest.iter().map(|&run| &self.facts.counts[run].facts);
         let mut work = Work::default();
         for tally in self.tallies.functions.values() {
             work.add_times(&tally.work, 1);
         }
         let elapsed = runs().map(|counts| counts.elapsed_seconds).fold(0.0, f64::max);
-        let surveyed =
-            self.facts.surveys.iter().map(|s| s.recording.target.elapsed_seconds).fold(0.0, f64::max);
+        let surveyed = self.facts.surveys.iter().map(|s| s.target.elapsed_seconds).fold(0.0, f64::max);
         let processes: BTreeSet<(usize, u32)> = (newest.iter())
-            .flat_map(|&run| self.facts.counts[run].counts.threads.iter().map(move |t| (run, t.process)))
+            .flat_map(|&run| self.facts.counts[run].facts.threads.iter().map(move |t| (run, t.process)))
             .collect();
         Some(CountingFacts {
             runs: self.facts.counts.len() as u32,
@@ -450,7 +444,7 @@ impl<'a> Joined<'a> {
 
     /// Modules of which no run counted all functions.
     fn modules_in_part(&self) -> BTreeSet<String> {
-        let counted = || self.facts.counts.iter().flat_map(|run| &run.counts.modules);
+        let counted = || self.facts.counts.iter().flat_map(|run| &run.facts.modules);
         let (part, whole): (Vec<&ModuleCounts>, Vec<&ModuleCounts>) = counted().partition(|m| m.in_part);
         let mut names: BTreeSet<String> = part.into_iter().map(|m| base_name(&m.path)).collect();
         for module in whole {

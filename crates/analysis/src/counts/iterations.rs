@@ -32,7 +32,7 @@ mod variables;
 
 use super::merge::Executions;
 use super::trips::Piece;
-use crate::patterns::expression::Language;
+use crate::patterns::expression::Grammar;
 use accesses::Work;
 use evidence::{Profile, is_memory, is_plain, line};
 use loopwright_binary::facts::{FunctionCode, LoopCode, SourceKind};
@@ -87,7 +87,7 @@ impl<'a> Texts<'a> {
         let (name, text) = self.sources?.get_key_value(file)?;
         let mut nests = self.nests.borrow_mut();
         Some(Rc::clone(
-            nests.entry(name).or_insert_with(|| Rc::new(Nest::new(text, Language::of(language, name)))),
+            nests.entry(name).or_insert_with(|| Rc::new(Nest::new(text, Grammar::of(language, name)))),
         ))
     }
 }

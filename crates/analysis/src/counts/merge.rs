@@ -4,11 +4,10 @@
 //! every rank knows it. Separate runs did the same computation again: they never add up. A later run replaces what it
 //! counted again, except that a function counted whole is not replaced by one of which only some loops were counted.
 
-use crate::facts::Facts;
 use crate::resolve::Entities;
 use loopwright_binary::work::Work;
+use loopwright_experiment::{Facts, Run};
 use loopwright_instrument::facts::{FunctionCounts, LeftAlone, LoopCounts, TripHistogram};
-use loopwright_sample::recording::Target;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A thread of a counting run.
@@ -88,17 +87,11 @@ pub struct Tallies {
     pub left_alone: Vec<(String, LeftAlone)>,
 }
 
-/// Counting runs that belong to one job, newest job first.
-pub fn jobs(facts: &Facts) -> Vec<Vec<usize>> {
-    by_job(facts.counts.iter().map(|run| &run.target))
-}
-
-/// Runs that belong to one job, newest job first; `targets` are those of the runs, oldest first.
-pub fn by_job<'a>(targets: impl Iterator<Item = &'a Target>) -> Vec<Vec<usize>> {
+/// Runs that belong to one job, newest job first and newest run first; `runs` come oldest first.
+pub fn jobs<T>(runs: &[Run<T>]) -> Vec<Vec<usize>> {
     let mut jobs: Vec<(Option<&str>, Vec<usize>)> = Vec::new();
-    let targets: Vec<&Target> = targets.collect();
-    for (index, target) in targets.into_iter().enumerate().rev() {
-        let name = target.rank.as_ref().map(|rank| rank.job.as_str());
+    for (index, run) in runs.iter().enumerate().rev() {
+        let name = run.target.rank.as_ref().map(|rank| rank.job.as_str());
         match jobs.iter_mut().find(|(known, _)| known.is_some() && *known == name) {
             Some((_, runs)) => runs.push(index),
             None => jobs.push((name, vec![index])),
@@ -114,7 +107,7 @@ pub fn tallies(facts: &Facts, entities: &Entities) -> Tallies {
     for run in &facts.counts {
         first_thread.push(tallies.threads.len() as u32);
         let rank = run.target.rank.as_ref().map(|rank| rank.rank);
-        tallies.threads.extend(run.counts.threads.iter().map(|thread| ThreadName {
+        tallies.threads.extend(run.facts.threads.iter().map(|thread| ThreadName {
             rank,
             pid: thread.process,
             tid: thread.thread,
@@ -123,11 +116,11 @@ pub fn tallies(facts: &Facts, entities: &Entities) -> Tallies {
     let loop_at: HashMap<(u32, u64), u32> = (entities.loops.iter().zip(0..))
         .map(|(entity, index)| ((entity.function, entity.code.header), index))
         .collect();
-    for job in jobs(facts) {
+    for job in jobs(&facts.counts) {
         let mut functions: BTreeMap<u32, FunctionTally> = BTreeMap::new();
         let mut loops: BTreeMap<u32, LoopTally> = BTreeMap::new();
         for run in job {
-            let modules = facts.counts[run].counts.modules.iter().zip(&entities.counted[run]);
+            let modules = facts.counts[run].facts.modules.iter().zip(&entities.counted[run]);
             for (module, places) in modules {
                 for (counted, place) in module.functions.iter().zip(places) {
                     let Some(function) = *place else { continue };
@@ -227,7 +220,7 @@ fn left_alone(
     let mut seen = HashSet::new();
     let mut left = Vec::new();
     for run in facts.counts.iter().rev() {
-        for module in &run.counts.modules {
+        for module in &run.facts.modules {
             for alone in &module.left_alone {
                 let function = function_at.get(&(module.path.as_str(), alone.address));
                 let counted = function.is_some_and(|function| match alone.header {

@@ -1,15 +1,14 @@
-use crate::facts::{CountedRun, Facts, SurveyFacts, TracedRun};
 use crate::fixtures::{function, module, recording, scalar_loop, vector_loop};
 use crate::model::{Analysis, LoopFacts};
 use loopwright_binary::facts::{ElementType, LoopRole};
 use loopwright_binary::work::Work;
-use loopwright_experiment::CodeModule;
+use loopwright_experiment::{CodeModule, Facts, Run};
 use loopwright_instrument::facts::{
     CountedThread, Counts, FunctionCounts, LeftAlone, LoopCounts, ModuleCounts, ThreadLoop, ThreadWork,
     TripHistogram,
 };
 use loopwright_patterns::facts::{CacheUse, Footprint, LevelUse, LoopPatterns, Patterns, TracedModule};
-use loopwright_sample::recording::{Rank, Target};
+use loopwright_sample::recording::{Rank, Recording, Target};
 
 /// main (0x10..0x100) has an outer loop at 0x20 around an inner one at 0x40 (ids 1, 2); work (0x200..0x300) has a body at
 /// 0x210, four doubles at a time, and its remainder at 0x230 (ids 3, 4).
@@ -113,16 +112,17 @@ fn counts() -> Counts {
     }
 }
 
-fn run(number: i64, counts: Counts) -> CountedRun {
+fn run(number: i64, counts: Counts) -> Run<Counts> {
     let target = Target { command: vec!["./a".into()], executable: "/bin/a".into(), ..Target::default() };
-    CountedRun { run: number, target, counts, machine: None, code: vec![code()] }
+    Run { id: number, target, facts: counts, machine: None, code: vec![code()] }
 }
 
-fn survey(stacks: &[(&[u64], u32)]) -> SurveyFacts {
-    SurveyFacts { run: 1, recording: recording(stacks), machine: None, code: vec![code()] }
+fn survey(stacks: &[(&[u64], u32)]) -> Run<Recording> {
+    let facts = recording(stacks);
+    Run { id: 1, target: facts.target.clone(), facts, machine: None, code: vec![code()] }
 }
 
-fn analysed(surveys: Vec<SurveyFacts>, counts: Vec<CountedRun>) -> Analysis {
+fn analysed(surveys: Vec<Run<Recording>>, counts: Vec<Run<Counts>>) -> Analysis {
     crate::analyse(&Facts { surveys, counts, ..Facts::default() })
 }
 
@@ -249,7 +249,7 @@ fn counts_of_another_build_are_refused() {
         counts
     };
     let mut surveyed = survey(&[(&[0x220], 60)]);
-    surveyed.recording.modules[0].build_id = Some("new".into());
+    surveyed.facts.modules[0].build_id = Some("new".into());
     let analysis = analysed(vec![surveyed.clone()], vec![run(4, with_id("old"))]);
     let body = by_id(&analysis, 3);
     assert!(body.work.is_none() && body.not_counted.as_deref().unwrap().contains("rebuilt"), "{body:?}");
@@ -330,7 +330,7 @@ fn strange_counts_never_panic() {
 
 /// A tracing run of the body at 0x210 and the inner loop at 0x40: 8 bytes per instruction counted, 64 bytes of lines per
 /// iteration traced.
-fn traced(hierarchy: &str) -> TracedRun {
+fn traced(hierarchy: &str) -> Run<Patterns> {
     let mut levels = loopwright_patterns::cache::parse("32K:8+1M:8+64x4096:4:tlb").unwrap();
     levels.name = hierarchy.into();
     let level = |misses| LevelUse { accesses: 1000, misses, ..LevelUse::default() };
@@ -352,7 +352,7 @@ fn traced(hierarchy: &str) -> TracedRun {
         ..Patterns::default()
     };
     let target = Target { command: vec!["./a".into()], executable: "/bin/a".into(), ..Target::default() };
-    TracedRun { run: 7, target, patterns, machine: None, code: vec![code()] }
+    Run { id: 7, target, facts: patterns, machine: None, code: vec![code()] }
 }
 
 #[test]

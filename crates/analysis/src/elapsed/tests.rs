@@ -1,9 +1,9 @@
 //! Elapsed time, waits, the kernel and other programs, from made-up clocks.
 
 use crate::analyse;
-use crate::facts::{Facts, SurveyFacts};
 use crate::fixtures::{function, module, recording};
 use crate::model::{Analysis, KernelEvidence, WaitKind};
+use loopwright_experiment::{Facts, Run};
 use loopwright_sample::clocks::{
     Boundary, Clocks, KernelSample, Load, Running, SampledCall, ThreadClock, Together, Wait,
 };
@@ -50,7 +50,7 @@ fn waiting() -> Recording {
 
 fn analysed(recording: Recording) -> Analysis {
     let code = vec![module(vec![function(1, "main", (0x100, 0x200), vec![], 1)])];
-    let survey = SurveyFacts { run: 1, recording, machine: None, code };
+    let survey = Run { id: 1, target: recording.target.clone(), facts: recording, machine: None, code };
     analyse(&Facts { surveys: vec![survey], ..Facts::default() })
 }
 

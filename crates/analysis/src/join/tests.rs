@@ -1,7 +1,7 @@
 use super::*;
-use crate::facts::SurveyFacts;
 use crate::fixtures::{function, module, recording, scalar_loop, vector_loop};
 use loopwright_binary::facts::{CallSite, IrreducibleRegion, LoopRole, Trait};
+use loopwright_experiment::Run;
 use loopwright_remarks::remark::{Family, Outcome as Said, Place, Remark};
 use loopwright_sample::recording::{Rank, Recording};
 use std::sync::Arc;
@@ -27,7 +27,13 @@ fn facts(recording: Recording) -> Facts {
         function(2, "work", (0x200, 0x300), vec![body, remainder], 3),
     ]);
     Facts {
-        surveys: vec![SurveyFacts { run: 1, recording, machine: None, code: vec![code] }],
+        surveys: vec![Run {
+            id: 1,
+            target: recording.target.clone(),
+            facts: recording,
+            machine: None,
+            code: vec![code],
+        }],
         ..Facts::default()
     }
 }
@@ -114,7 +120,7 @@ fn ranks_of_one_job_add_up() {
     let mut second = facts.surveys[0].clone();
     for (number, survey) in [&mut facts.surveys[0], &mut second].into_iter().enumerate() {
         let rank = Rank { rank: number as u32, size: 2, launcher: "openmpi".into(), job: "j".into() };
-        survey.recording.target.rank = Some(rank);
+        survey.target.rank = Some(rank);
     }
     facts.surveys.push(second);
     let analysis = analyse(&facts);

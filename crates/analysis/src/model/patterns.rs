@@ -367,6 +367,9 @@ pub struct ReuseCarrier {
     pub loop_id: Option<u32>,
     /// Its place; `before the loop` when the line was last used earlier.
     pub place: String,
+    /// No loop carries it: the line was last used before this loop was entered.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub before_loop: bool,
     /// Share of the line uses.
     pub share: f64,
     /// Mean distance in bytes of distinct lines.

@@ -44,8 +44,8 @@ pub(super) fn dependence(traced: &Traced, access: &[AccessFacts]) -> Option<Depe
         unknown: unknown(traced),
         ..DependenceFacts::default()
     };
-    facts.exhaustive = traced.run.patterns.exhaustive
-        && !traced.run.patterns.interrupted
+    facts.exhaustive = traced.run.facts.exhaustive
+        && !traced.run.facts.interrupted
         && checked.forgotten == 0
         && traced.seen.gaps.is_empty();
     let ends = Ends { traced, access, positions: &positions };

@@ -20,7 +20,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use lex::{Language, Sort};
+pub(crate) use lex::{Grammar, Sort};
 pub(crate) use text::Text;
 
 use assignment::{Link, Search, components};
@@ -65,7 +65,7 @@ const MOST_REFERENCES: usize = 400;
 /// The sources of traced code. Each file is taken apart once, however many loops and operands lie in it.
 pub(crate) struct Sources<'a> {
     texts: &'a BTreeMap<String, String>,
-    read: RefCell<HashMap<(&'a str, Language), Rc<Source<'a>>>>,
+    read: RefCell<HashMap<(&'a str, Grammar), Rc<Source<'a>>>>,
 }
 
 impl<'a> Sources<'a> {
@@ -78,14 +78,14 @@ impl<'a> Sources<'a> {
 /// Sources by path. (As a trait, because what remembers within itself fixes its lifetime, and loops are shorter-lived.)
 pub(crate) trait Read {
     /// A file in its language.
-    fn get(&self, file: &str, language: Language) -> Option<Rc<Source<'_>>>;
+    fn get(&self, file: &str, language: Grammar) -> Option<Rc<Source<'_>>>;
 
     /// Whether the text of a file is there.
     fn has(&self, file: &str) -> bool;
 }
 
 impl Read for Sources<'_> {
-    fn get(&self, file: &str, language: Language) -> Option<Rc<Source<'_>>> {
+    fn get(&self, file: &str, language: Grammar) -> Option<Rc<Source<'_>>> {
         let (path, text) = self.texts.get_key_value(file)?;
         let mut read = self.read.borrow_mut();
         let source = read.entry((path, language)).or_insert_with(|| Rc::new(Source::new(text, language)));
@@ -238,8 +238,8 @@ impl<'a> Namer<'a> {
     fn can_move(&self, reference: &Reference) -> bool {
         let word = self.source.word(reference.first);
         match self.source.language {
-            Language::C | Language::Rust => self.source.defines(word),
-            Language::Cxx => {
+            Grammar::C | Grammar::Rust => self.source.defines(word),
+            Grammar::Cxx => {
                 self.source.defines(word)
                     || self.source.places_of(word).iter().filter(|&&k| k >= 2).any(|&k| {
                         matches!(self.source.word(k - 1), "&" | "&&")
@@ -247,7 +247,7 @@ impl<'a> Namer<'a> {
                     })
             }
             // Whole arrays and sections.
-            Language::Fortran | Language::FixedFortran => {
+            Grammar::Fortran | Grammar::FixedFortran => {
                 let (first, last) = self.source.statement_of(reference.first);
                 let equals = (first..last).find(|&k| self.source.word(k) == "=").unwrap_or(last);
                 let section = (first..equals).any(|k| self.source.word(k) == ":");
@@ -339,7 +339,7 @@ impl<'a> Namer<'a> {
                     found.push(r);
                 }
             }
-        } else if self.source.language == Language::Rust {
+        } else if self.source.language == Grammar::Rust {
             // The whole expression's begin: any of its parts.
             found.extend(all.iter().copied().filter(|&r| self.at(r).first >= token));
         } else if self.anchor_is_declared(token) {

@@ -4,12 +4,15 @@
 //! left out.
 
 use crate::counts::Builds;
-use crate::facts::{Facts, TracedRun};
 use crate::resolve::Entities;
+use loopwright_experiment::{CodeModule, Facts, Run};
 use loopwright_patterns::facts::Patterns;
 use loopwright_patterns::unite::unite;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+
+/// A run's traces with what the binaries say.
+pub(crate) type TracedRun = Run<Patterns>;
 
 /// One job, its loops found among the entities.
 pub(super) struct Job<'a> {
@@ -34,16 +37,16 @@ impl<'a> Job<'a> {
             .map(|(entity, index)| ((entity.function, entity.code.header), index))
             .collect();
         let mut loops = BTreeMap::new();
-        for (position, seen) in run.patterns.loops.iter().enumerate() {
+        for (position, seen) in run.facts.loops.iter().enumerate() {
             let function = functions.get(&(seen.module, seen.function));
             if let Some(&index) = function.and_then(|&f| loop_at.get(&(f, seen.header))) {
                 loops.insert(index, position);
             }
         }
         let mut untraced = BTreeMap::new();
-        for loop_ in &run.patterns.untraced {
+        for loop_ in &run.facts.untraced {
             let mut of_module = functions.iter().filter(|((module, _), _)| {
-                run.patterns.modules.get(*module as usize).is_some_and(|m| m.path == loop_.module)
+                run.facts.modules.get(*module as usize).is_some_and(|m| m.path == loop_.module)
             });
             if let Some(&index) = of_module.find_map(|(_, &f)| loop_at.get(&(f, loop_.header)))
                 && !loops.contains_key(&index)
@@ -68,8 +71,8 @@ fn united<'a>(
     // The lowest rank first: its order of operands is kept.
     for &run in runs.iter().rev() {
         let from = &facts.traced[run];
-        let all = all.get_or_insert_with(|| TracedRun {
-            patterns: Patterns {
+        let all = all.get_or_insert_with(|| Run {
+            facts: Patterns {
                 modules: Vec::new(),
                 loops: Vec::new(),
                 untraced: Vec::new(),
@@ -79,14 +82,14 @@ fn united<'a>(
                 trace_bytes: 0,
                 threads: 0,
                 analysis_seconds: 0.0,
-                ..from.patterns.clone()
+                ..from.facts.clone()
             },
             code: Vec::new(),
             ..from.clone()
         });
-        let into = &mut all.patterns;
-        let mut moved: Vec<u32> = Vec::with_capacity(from.patterns.modules.len());
-        for (module, position) in from.patterns.modules.iter().zip(0..) {
+        let into = &mut all.facts;
+        let mut moved: Vec<u32> = Vec::with_capacity(from.facts.modules.len());
+        for (module, position) in from.facts.modules.iter().zip(0..) {
             let place = into.modules.iter().position(|known| known.path == module.path);
             let place = place.unwrap_or_else(|| {
                 into.modules.push(module.clone());
@@ -100,13 +103,13 @@ fn united<'a>(
             moved.push(place);
             let own = from.code.iter().find(|code| code.position == position);
             if let Some(code) = own.filter(|_| all.code.iter().all(|code| code.position != place)) {
-                all.code.push(loopwright_experiment::CodeModule { position: place, ..code.clone() });
+                all.code.push(CodeModule { position: place, ..code.clone() });
             }
         }
         let module = |index: u32| moved.get(index as usize).copied().unwrap_or(u32::MAX);
         functions.extend(entities.traced[run].iter().map(|(&(m, address), &f)| ((module(m), address), f)));
-        for seen in &from.patterns.loops {
-            if !builds.is_traced(run, seen.module as usize) {
+        for seen in &from.facts.loops {
+            if !builds.traces.holds(run, seen.module as usize) {
                 continue;
             }
             let key = (module(seen.module), seen.function, seen.header);
@@ -121,27 +124,27 @@ fn united<'a>(
             });
             unite(&mut into.loops[position], seen, &module);
         }
-        for untraced in &from.patterns.untraced {
+        for untraced in &from.facts.untraced {
             if !into.untraced.contains(untraced) {
                 into.untraced.push(untraced.clone());
             }
         }
-        for warning in &from.patterns.warnings {
+        for warning in &from.facts.warnings {
             if !into.warnings.contains(warning) {
                 into.warnings.push(warning.clone());
             }
         }
-        into.exhaustive &= from.patterns.exhaustive;
-        into.strides |= from.patterns.strides;
-        into.dependences |= from.patterns.dependences;
-        into.bursts = into.bursts.saturating_add(from.patterns.bursts);
-        into.accesses = into.accesses.saturating_add(from.patterns.accesses);
-        into.trace_bytes = into.trace_bytes.saturating_add(from.patterns.trace_bytes);
-        into.threads = into.threads.saturating_add(from.patterns.threads);
-        into.interrupted |= from.patterns.interrupted;
-        into.nodes = into.nodes.max(from.patterns.nodes);
-        into.elapsed_seconds = into.elapsed_seconds.max(from.patterns.elapsed_seconds);
-        into.analysis_seconds += from.patterns.analysis_seconds;
+        into.exhaustive &= from.facts.exhaustive;
+        into.strides |= from.facts.strides;
+        into.dependences |= from.facts.dependences;
+        into.bursts = into.bursts.saturating_add(from.facts.bursts);
+        into.accesses = into.accesses.saturating_add(from.facts.accesses);
+        into.trace_bytes = into.trace_bytes.saturating_add(from.facts.trace_bytes);
+        into.threads = into.threads.saturating_add(from.facts.threads);
+        into.interrupted |= from.facts.interrupted;
+        into.nodes = into.nodes.max(from.facts.nodes);
+        into.elapsed_seconds = into.elapsed_seconds.max(from.facts.elapsed_seconds);
+        into.analysis_seconds += from.facts.analysis_seconds;
     }
     (Cow::Owned(all.expect("a job has runs")), functions)
 }

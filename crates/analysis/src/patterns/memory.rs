@@ -33,7 +33,7 @@ pub(super) fn memory(traced: &Traced, access: &[AccessFacts]) -> Option<MemoryFa
         ),
         None => Default::default(),
     };
-    let bound = is_bound(seen, traced.run.patterns.exhaustive);
+    let bound = is_bound(seen, traced.run.facts.exhaustive);
     let footprint = Footprint { is_bound: bound, ..seen.footprint.clone() };
     let accesses: u64 = seen.nodes.iter().map(|node| node.2).sum();
     Some(MemoryFacts {
@@ -47,7 +47,7 @@ pub(super) fn memory(traced: &Traced, access: &[AccessFacts]) -> Option<MemoryFa
         caches: seen
             .caches
             .iter()
-            .zip(&traced.run.patterns.hierarchies)
+            .zip(&traced.run.facts.hierarchies)
             .map(|(cache, hierarchy)| caches(cache, hierarchy, &footprint, operations))
             .collect(),
         reuse,
@@ -202,12 +202,14 @@ fn carriers(
         .carriers
         .iter()
         .map(|&(module, header, uses, distances)| {
+            let before_loop = header == 0;
             let (loop_id, place) =
-                if header == 0 { (None, BEFORE.to_owned()) } else { named(module, header) };
+                if before_loop { (None, BEFORE.to_owned()) } else { named(module, header) };
             let lines = part(distances, uses);
             ReuseCarrier {
                 loop_id,
                 place,
+                before_loop,
                 share: part(uses, all),
                 mean_bytes: lines * f64::from(histogram.line_bytes),
             }
@@ -363,6 +365,7 @@ mod tests {
         assert_eq!((carriers[0].loop_id, carriers[0].place.as_str()), (Some(7), "0x40"));
         assert!(near(carriers[0].share, 0.2) && near(carriers[0].mean_bytes, 17.0 * 64.0));
         assert_eq!((carriers[1].loop_id, carriers[1].place.as_str()), (None, BEFORE));
+        assert!(carriers[1].before_loop && !carriers[0].before_loop);
         assert!(near(carriers[1].mean_bytes, 16.0 * 64.0));
         assert_eq!(share_of_uses(&ReuseHistogram::default(), 0), None);
     }

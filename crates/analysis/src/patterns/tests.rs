@@ -1,10 +1,9 @@
 //! Joining of traces with loops: which run decides, what several ranks add up to, what is listed.
 
-use crate::facts::{Facts, SurveyFacts, TracedRun};
 use crate::fixtures::{function, module, recording, scalar_loop};
 use crate::model::{Analysis, LoopFacts};
 use loopwright_binary::facts::InstructionLine;
-use loopwright_experiment::{CodeModule, Listing};
+use loopwright_experiment::{CodeModule, Facts, Listing, Run};
 use loopwright_patterns::facts::{
     LevelStrides, LoopPatterns, Patterns, Sharing, SitePattern, TracedModule, UntracedLoop,
 };
@@ -49,14 +48,14 @@ fn seen(stride: i64) -> LoopPatterns {
     }
 }
 
-fn run(number: i64, strides: bool, dependences: bool, loops: Vec<LoopPatterns>) -> TracedRun {
+fn run(number: i64, strides: bool, dependences: bool, loops: Vec<LoopPatterns>) -> Run<Patterns> {
     let modules = vec![TracedModule { path: "/bin/a".into(), build_id: Some("b1".into()), bias: None }];
     let patterns = Patterns { modules, loops, strides, dependences, bursts: 3, ..Patterns::default() };
     let target = Target { command: vec!["./a".into()], executable: "/bin/a".into(), ..Target::default() };
-    TracedRun { run: number, target, patterns, machine: None, code: vec![code()] }
+    Run { id: number, target, facts: patterns, machine: None, code: vec![code()] }
 }
 
-fn facts(traced: Vec<TracedRun>) -> Facts {
+fn facts(traced: Vec<Run<Patterns>>) -> Facts {
     let line = |address, line| InstructionLine {
         address,
         text: String::new(),
@@ -116,11 +115,11 @@ fn ranks_of_a_job_are_united_and_runs_are_not() {
         run.target.rank = Some(Rank { rank, size: 2, launcher: "openmpi".into(), job: "j".into() });
         if swap {
             // Another process has another order of modules.
-            run.patterns
+            run.facts
                 .modules
                 .insert(0, TracedModule { path: "/lib/x.so".into(), build_id: None, bias: None });
             run.code[0].position = 1;
-            let seen = &mut run.patterns.loops[0];
+            let seen = &mut run.facts.loops[0];
             seen.module = 1;
             seen.sites[0].module = 1;
             seen.sites[0].strides.iter_mut().for_each(|level| level.module = 1);
@@ -139,7 +138,7 @@ fn ranks_of_a_job_are_united_and_runs_are_not() {
 fn another_build_is_not_used_and_said() {
     let mut recording = recording(&[(&[0x15, 0x50], 500)]);
     recording.modules[0].build_id = Some("b2".into());
-    let survey = SurveyFacts { run: 1, recording, machine: None, code: vec![code()] };
+    let survey = Run { id: 1, facts: recording, code: vec![code()], ..Run::default() };
     let facts = Facts { surveys: vec![survey], ..facts(vec![run(2, true, false, vec![seen(24)])]) };
     let analysis = crate::analyse(&facts);
     assert!(analysis.loops.iter().all(|l| l.access.is_empty()));
@@ -153,7 +152,7 @@ fn another_build_is_not_used_and_said() {
 #[test]
 fn loops_that_could_not_be_traced_say_why() {
     let mut failed = run(2, true, false, Vec::new());
-    failed.patterns.untraced =
+    failed.facts.untraced =
         vec![UntracedLoop { module: "/bin/a".into(), header: 0x210, reason: "too short".into() }];
     let analysis = crate::analyse(&facts(vec![failed.clone()]));
     assert_eq!(find(&analysis, 3).not_traced.as_deref(), Some("too short"));

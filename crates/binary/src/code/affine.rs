@@ -17,7 +17,7 @@ type State = Vec<Option<i64>>;
 pub struct Stride {
     /// Index into the body's steps.
     pub step: usize,
-    /// As stored; its line is not filled in.
+    /// The stride; its source line is not filled in yet.
     pub fact: StaticStride,
 }
 
@@ -70,7 +70,7 @@ pub fn strides(body: &Body, chains: &[Chain]) -> Vec<Stride> {
 }
 
 /// How many vectors of one array a machine iteration processes: the accesses of one stream that together
-/// cover the stream's stride. Streams that leave gaps (strided access) tell nothing.
+/// cover the stream's stride. Streams with gaps (strided access) are skipped.
 pub fn unroll(body: &Body, strides: &[Stride], bits: u32) -> u32 {
     let mut streams: BTreeMap<(i64, bool, u32, Slots), BTreeSet<u64>> = BTreeMap::new();
     for s in strides {
@@ -95,8 +95,8 @@ pub fn unroll(body: &Body, strides: &[Stride], bits: u32) -> u32 {
     u32::try_from(factor).unwrap_or(1).clamp(1, 64)
 }
 
-/// Registers stored to the stack and reloaded in the loop. In unoptimised code, which keeps the
-/// induction variables themselves on the stack, that is no spilling.
+/// Registers stored to the stack and reloaded in the loop. Unoptimised code keeps the induction variables
+/// themselves on the stack; that does not count as spilling.
 pub fn spills(body: &Body, chains: &[Chain]) -> bool {
     let inductions = || chains.iter().filter(|c| c.kind == ChainKind::Induction);
     let unoptimised = inductions().any(|c| c.slot >= MEMORY) && !inductions().any(|c| c.slot < MEMORY);

@@ -1,8 +1,8 @@
 //! The instructions of one loop, with what each reads and writes.
 //!
-//! All analyses of a loop's data flow work on *places*: registers, and the memory operands whose address
-//! does not change while the loop runs (stack slots, accumulators in memory). Flags are no places,
-//! except the carry that `adc` and its like read.
+//! All analyses of a loop's data flow work on *places*: registers, and the memory operands whose address does
+//! not change while the loop runs (stack slots, accumulators in memory). Flags are not places, except the
+//! carry flag that `adc` and similar instructions read.
 
 use super::blocks::{BlockId, Graph};
 use super::callees::Callees;
@@ -23,11 +23,11 @@ pub type Slots = SmallVec<[Slot; 8]>;
 const VECTORS: Slot = 16;
 const MASKS: Slot = 48;
 const STACK: Slot = 56;
-/// `rsp`.
+/// Place of `rsp`.
 pub const STACK_POINTER: Slot = 4;
-/// The carry flag.
+/// Place of the carry flag.
 pub const CARRY: Slot = 64;
-/// First invariant memory operand.
+/// First number of the invariant memory operands.
 pub const MEMORY: Slot = 65;
 
 /// The place of a register, if it is one that carries data.
@@ -99,7 +99,6 @@ impl Memory {
 pub struct Step {
     /// Index in [`Graph::instructions`].
     pub at: usize,
-    /// The instruction.
     pub instruction: Instruction,
     /// What it does.
     pub operation: Operation,
@@ -109,7 +108,7 @@ pub struct Step {
     pub writes: Slots,
     /// Registers that form its memory operand's address.
     pub address: Slots,
-    /// Its memory operand.
+    /// The memory operand, if it has one.
     pub memory: Option<Memory>,
 }
 
@@ -214,8 +213,8 @@ impl Body {
         body
     }
 
-    /// Unoptimised code loads a pointer from the frame for each use: what it points to is an invariant operand, too, when
-    /// the loop does not store to the pointer's place.
+    /// Unoptimised code loads a pointer from the frame for each use: the memory it points to is an invariant
+    /// operand, too, when the loop does not store to the pointer's place.
     fn find_slots_behind_pointers(&mut self) {
         type Key = (Option<Slot>, u64, u64);
         let mut keys: Vec<(usize, Key)> = Vec::new();
@@ -506,7 +505,7 @@ pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) ->
         out.reads.clear();
     }
     if operation.class == Class::Stack || is_call(i) {
-        // The stack pointer's own motion is no data, and a function returns it as it was.
+        // The stack pointer's own changes are not data: a function restores it before it returns.
         out.reads.retain(|s| *s != STACK_POINTER);
         out.writes.retain(|s| *s != STACK_POINTER);
     }

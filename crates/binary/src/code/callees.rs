@@ -1,10 +1,10 @@
 //! What a call does to registers: which its function reads before it writes them, and which it writes at all.
 //!
-//! A value can go round a loop in a register that no instruction of the loop names, when one call returns it and the next
-//! takes it (`x = f(x)` leaves it in xmm0 all the time). And a compiler that sees the called function keeps values in
-//! registers that it does not write, though the ABI lets it (`-fipa-ra`, part of gcc's -O2). Functions of the same binary
-//! are decoded for both; others are known to take arguments when they are mathematics, and else may take what the loop
-//! puts into argument registers.
+//! A value can be carried round a loop in a register that no instruction of the loop names: one call returns
+//! it and the next takes it (`x = f(x)` leaves it in xmm0 all the time). And a compiler that sees the called
+//! function keeps values in registers which that function does not write, though the ABI lets it (`-fipa-ra`,
+//! part of gcc's -O2). Functions of the same binary are decoded for both; others are known to take arguments
+//! when they are mathematical functions, and otherwise may take what the loop puts into argument registers.
 
 use super::blocks::Graph;
 use super::body::{self, Places, Step, clobbered_by_call, is_call, slot_of};
@@ -14,30 +14,30 @@ use super::source::CodeSource;
 use super::summary;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpKind, Register};
 
-/// Instructions of a called function that are looked at; of longer ones all arguments count as read.
+/// Most instructions of a called function that are examined; in longer ones all arguments count as read.
 const MOST_INSTRUCTIONS: usize = 4000;
 
 /// Functions that return their first argument (C17 7.24.2, 7.24.6), and their checked variants.
 const RETURN_FIRST: [&str; 6] =
     ["memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"];
 
-/// Mathematics that takes one or two floating-point arguments, without the suffixes of types.
+/// Mathematical functions with one or two floating-point arguments, without type suffixes.
 const MATHEMATICS: [&str; 24] = [
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "expm1", "log",
     "log2", "log10", "log1p", "pow", "sqrt", "cbrt", "fmod", "floor", "ceil", "atan2", "hypot",
 ];
 
-/// Those among them that take two.
+/// Those of [`MATHEMATICS`] that take two arguments.
 const TWO_ARGUMENTS: [&str; 4] = ["pow", "fmod", "atan2", "hypot"];
 
 /// What one call does to registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
-    /// Those whose value the called function uses.
+    /// Registers whose value the called function uses.
     pub reads: Places,
-    /// Those whose value it may use, as far as is known.
+    /// Registers whose value it may use, as far as is known.
     pub may_read: Places,
-    /// Those that may hold something else afterwards.
+    /// Registers that may hold another value afterwards.
     pub writes: Places,
 }
 
@@ -48,12 +48,12 @@ pub struct Callees<'a> {
 }
 
 impl<'a> Callees<'a> {
-    /// Those of a binary.
+    /// The called functions of a binary.
     pub fn new(source: &'a dyn CodeSource) -> Self {
         Self { source }
     }
 
-    /// The same instruction; a call writes what its function writes.
+    /// A copy of the step in which a call writes what the called function writes.
     pub fn step(&self, step: &Step) -> Step {
         let mut step = step.clone();
         if is_call(&step.instruction) {
@@ -63,7 +63,7 @@ impl<'a> Callees<'a> {
         step
     }
 
-    /// Registers that may hold something else after a call.
+    /// Registers that may hold another value after a call.
     pub fn writes(&self, call: &Instruction) -> Places {
         self.own(call).map_or_else(clobbered_by_call, |effect| effect.writes)
     }
@@ -77,7 +77,7 @@ impl<'a> Callees<'a> {
         summary::call_site(self.source, call).target.unwrap_or_default()
     }
 
-    /// What a call does.
+    /// The effect of a call on registers.
     pub fn effect(&self, call: &Instruction) -> Effect {
         if let Some(effect) = self.own(call) {
             return effect;
@@ -98,7 +98,7 @@ impl<'a> Callees<'a> {
         Effect { reads, may_read: reads, writes: clobbered_by_call() }
     }
 
-    /// What the call of a function of the same binary does.
+    /// The effect of calling a function of the same binary.
     fn own(&self, call: &Instruction) -> Option<Effect> {
         let source = self.source;
         let target = Some(call.near_branch_target()).filter(|target| *target != 0)?;
@@ -173,8 +173,8 @@ fn written(decoded: &Decoded) -> Places {
     Places(places.0 & all.0)
 }
 
-/// Argument registers that are read before they are written, on some way from the entry: by instructions, and those that
-/// functions called there may read as well.
+/// Argument registers that are read before they are written, on some path from the entry: by instructions,
+/// and those that functions called there may read as well.
 fn read_first(graph: &Graph) -> (Places, Places) {
     let mut factory = InstructionInfoFactory::new();
     let count = graph.blocks.len();
@@ -183,12 +183,12 @@ fn read_first(graph: &Graph) -> (Places, Places) {
         for i in graph.code(b as u32) {
             let step = body::step(i, 0, &mut factory);
             let used = step.reads.iter().chain(&step.address).fold(0, |all, &r| all | 1u128 << r);
-            // Saving a register is no use of its value.
+            // Saving a register does not use its value.
             if step.operation.class != super::operation::Class::Stack {
                 reads[b] |= used & !writes[b];
             }
             if is_call(i) || graph.blocks[b].leaves && i.is_jmp_short_or_near() {
-                // What it calls (in place of itself) may take them.
+                // A function that it calls (also by a tail call) may take them.
                 may_read[b] |= all_arguments().0 & !writes[b];
             }
             writes[b] |= step.writes.iter().fold(0, |all, &w| all | 1u128 << w);

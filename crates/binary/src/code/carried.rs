@@ -1,10 +1,11 @@
-//! What iterations hand to each other in registers and in invariant memory, as far as it bears on their order.
+//! The values that iterations pass to each other in registers and in invariant memory, as far as they
+//! restrict the order of iterations.
 //!
-//! `chains` asks how long an iteration must wait for the one before; this asks whether it must wait at all, and so
-//! misses nothing: every place that the loop (inner loops included) writes and a later iteration reads first is named
-//! here, on whatever way, unless it provably carries nothing that matters: the unchanged value itself, values
-//! loaded from memory that the next iteration could load again (a load kept from one iteration to the next), or
-//! functions of counters.
+//! `chains` finds how long an iteration must wait for the one before; this module finds whether it must wait
+//! at all, and so misses nothing: every place that the loop (inner loops included) writes and a later
+//! iteration reads first, on any path, is named here, unless it provably carries nothing that matters: the
+//! unchanged value itself, values loaded from memory that the next iteration could load again (a load kept
+//! from one iteration to the next), or functions of counters.
 //!
 //! Kinds follow from the form of the value at the end of an iteration (see `value`): start value plus a fixed amount is
 //! an induction (Aho, Lam, Sethi, Ullman, *Compilers*, 9.1), start value with an associative operation is a reduction if
@@ -34,19 +35,19 @@ use iteration::Iteration;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use value::{Amount, Set, Step, Value};
 
-/// Instructions of a loop that are followed.
+/// Most instructions of a loop that is analysed.
 const MOST_STEPS: usize = 20_000;
-/// Instructions of a loop whose values are written out as formulas.
+/// Most instructions of a loop whose values are written out as formulas.
 const MOST_FORMULATED: usize = 6_000;
-/// Blocks of a loop that are followed.
+/// Most blocks of a loop that is analysed.
 const MOST_BLOCKS: usize = 2_000;
 
-/// What iterations of a loop owe to each other.
+/// The values that iterations of a loop pass to each other.
 #[derive(Debug, Default)]
 pub struct Handover {
     /// Carried values; nothing when the loop is too large, or its values do not settle.
     pub carried: Option<Vec<CarriedValue>>,
-    /// Exits that are not counted; nothing when they were not looked at.
+    /// Exits that are not counted; `None` when they were not analysed.
     pub ends: Option<LoopEnds>,
     /// Instructions that access a variable of the frame that `carried` follows.
     pub followed: Vec<u64>,
@@ -56,7 +57,7 @@ pub struct Handover {
     pub address_classes: Vec<(u64, u32)>,
 }
 
-/// Looks for what a loop hands over. `body` holds the blocks of inner loops, too.
+/// Finds the values that a loop carries from one iteration to the next. `body` holds the blocks of inner loops, too.
 pub fn find(function: &Function, l: &NaturalLoop, body: &Body, constants: &Constants) -> Handover {
     let graph = function.graph;
     let mut out = Handover::default();
@@ -91,7 +92,7 @@ pub fn find(function: &Function, l: &NaturalLoop, body: &Body, constants: &Const
     out
 }
 
-/// What is handed over for certain, and among what may be, given what calls may read, what is not clear.
+/// The possible carried values (given what calls may read); those that are not certain are marked as unclear.
 fn with_doubts(certain: Vec<CarriedValue>, possible: Vec<CarriedValue>) -> Vec<CarriedValue> {
     let known = |value: &CarriedValue| {
         certain.iter().find(|c| c.place == value.place && c.kind == value.kind).cloned()
@@ -107,13 +108,13 @@ struct Judge<'a> {
     body: &'a Body,
     innermost: bool,
     flow: &'a Flow,
-    /// Places that are written in the loop, and whose start value some step reads.
+    /// Places that are written in the loop, and whose start value a step reads.
     carried: Vec<Slot>,
-    /// Those among them whose value every iteration can make itself.
+    /// Those of them whose value every iteration can compute itself.
     made_anew: Set,
-    /// Those for which the code does not decide that.
+    /// Those of them for which the code does not decide that.
     unclear: Set,
-    /// Those that advance by the same amount on every way.
+    /// Those of them that advance by the same amount on every path.
     advancing: Set,
 }
 
@@ -171,7 +172,7 @@ impl<'a> Judge<'a> {
         for &place in &self.carried {
             kinds.insert(place, self.cyclic(place));
         }
-        // What the next iteration could make itself is not handed over.
+        // What the next iteration could compute itself is not carried.
         let anew = |place: Slot| self.made_anew >> place & 1 == 1;
         let unclear = |place: Slot| self.unclear >> place & 1 == 1;
         let listed =
@@ -183,7 +184,8 @@ impl<'a> Judge<'a> {
         listed.map(|(place, (kind, distance))| self.fact(place, kind, distance)).collect()
     }
 
-    /// The kind of a place by the way its value comes back to it, and after how many iterations.
+    /// The kind of a place by the operations on the path from its start value to its end value, and the
+    /// distance in iterations.
     fn cyclic(&self, place: Slot) -> (CarriedKind, u32) {
         let end = self.end(place);
         if self.advancing >> place & 1 == 1 {
@@ -200,7 +202,7 @@ impl<'a> Judge<'a> {
             Some(Step::Select) if self.compared(place) => CarriedKind::Reduction,
             Some(Step::Select) => CarriedKind::Recurrence,
             Some(Step::Add(Amount::Sometimes)) if !self.leaks(place) => CarriedKind::Reduction,
-            // Advanced by inner loops: by how much is known to them alone.
+            // Advanced by inner loops, by an amount that is known only there.
             Some(Step::Add(Amount::Sometimes)) if !self.innermost && self.advanced_inside(place) => {
                 CarriedKind::Unclear
             }
@@ -231,7 +233,7 @@ impl<'a> Judge<'a> {
         None
     }
 
-    /// Steps that read the value on its way, or what became of it.
+    /// Steps that read the value, or what was computed from it.
     fn readers(&self, place: Slot) -> impl Iterator<Item = usize> {
         let steps = self.flow.steps.iter().enumerate();
         steps.filter(move |(_, (read, _))| read.iter().any(|(_, v)| v.needs(place))).map(|(at, _)| at)
@@ -247,8 +249,8 @@ impl<'a> Judge<'a> {
         self.flow.steps[at].1.is_some_and(|v| v.form.is_some_and(|form| form.0 == place))
     }
 
-    /// The step stores to the same address every time: what iterations before have stored there is overwritten. Who reads
-    /// it there meets it in memory.
+    /// The step stores to the same address every time and overwrites what earlier iterations stored there.
+    /// Reads of that address are dependences through memory.
     fn stores_in_place(&self, at: usize) -> bool {
         let step = &self.body.steps[at];
         let stores = step.memory.is_some_and(|m| m.store && !m.load && !m.indexed && m.slot.is_none());
@@ -284,7 +286,7 @@ impl<'a> Judge<'a> {
         used.len() == compares.len()
     }
 
-    /// What is put into the place is a side of the comparison.
+    /// The value written to the place is one side of the comparison.
     fn compares_with_new(&self, compare: usize, writer: usize) -> bool {
         let count = self.body.steps[compare].instruction.op_count();
         let compared: Vec<String> =
@@ -308,7 +310,7 @@ impl<'a> Judge<'a> {
         steps.filter(move |(_, step)| writes(step)).map(|(at, _)| at)
     }
 
-    /// Some additions stand in inner loops, or on some ways only.
+    /// Some of the additions are in inner loops, or on some paths only.
     fn advanced_inside(&self, place: Slot) -> bool {
         let conditional = |at: usize| {
             let block = self.body.blocks.iter().find(|b| b.steps.0 <= at && at < b.steps.1);
@@ -321,7 +323,7 @@ impl<'a> Judge<'a> {
         let steps = &self.body.steps;
         let address = |at: usize| steps[at].instruction.ip();
         let readers: Vec<usize> = self.readers(place).collect();
-        // Arithmetic on the value's way, by kind: each copy of a statement does each kind at least once.
+        // Arithmetic on the value, by kind: each copy of a statement does each kind at least once.
         let mut copies: BTreeMap<String, u32> = BTreeMap::new();
         let mut floating = false;
         for &at in &readers {
@@ -366,7 +368,7 @@ impl<'a> Judge<'a> {
         Some(text.to_owned())
     }
 
-    /// As the instructions that write it spell it.
+    /// The place as the instructions that write it spell it.
     fn spelling(&self, place: Slot, writers: &[usize]) -> String {
         let mut memory = self.body.steps.iter().filter_map(|s| s.memory).filter(|m| m.slot == Some(place));
         if let Some(m) = memory.next() {

@@ -1,15 +1,15 @@
-//! What one iteration hands to the next: dependence chains through registers and invariant memory.
+//! Loop-carried dependence chains through registers and invariant memory.
 //!
-//! For each place that the loop rewrites, the longest data path from its value at the start of an
-//! iteration to its value at the end is followed through the instructions in execution order. Where
-//! branches meet, the shorter path that really computes something is kept: the chain cannot be faster
-//! than that when the branch is taken. The paths' instructions say what the chain is.
+//! For each place that the loop rewrites, the longest data path from its value at the start of an iteration
+//! to its value at the end is followed through the instructions in execution order. Where branches meet, the
+//! shorter path that really computes something is kept: the chain cannot be faster than that when the branch
+//! is taken. The kind of the chain follows from the path's instructions.
 
 use super::body::{Body, MEMORY, Slot, Step, name_of};
 use super::lanes::Lanes;
 use super::latency;
 use super::operation::{Class, repeats};
-use crate::facts::{CarriedChain, ChainKind};
+use crate::facts::{CarriedChain, Carrier, ChainKind};
 use iced_x86::{Mnemonic, OpKind};
 use rustc_hash::FxHashMap as HashMap;
 
@@ -17,33 +17,33 @@ use rustc_hash::FxHashMap as HashMap;
 /// are interpreters or machine-generated dispatchers, whose time does not go into one chain.
 const MOST_WORK: usize = 4_000_000;
 
-/// Longest cycle through several registers that is looked for.
+/// Longest cycle through several registers that is searched for.
 const LONGEST_ROTATION: usize = 4;
 
-/// A chain and what the other analyses need of it.
+/// A chain, with the facts that other analyses need.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
-    /// The place that is carried.
+    /// The carried place.
     pub slot: Slot,
     /// Steps of the chain in execution order.
     pub steps: Vec<usize>,
     /// Cycles per machine iteration.
     pub latency: u32,
-    /// What it is.
     pub kind: ChainKind,
     /// Advance per iteration, for inductions by a constant.
     pub advance: Option<i64>,
 }
 
 impl Chain {
-    /// As stored.
+    /// The chain in the form of the facts.
     pub fn fact(&self, body: &Body) -> CarriedChain {
-        let register = match body.steps.iter().filter_map(|s| s.memory).find(|m| m.slot == Some(self.slot)) {
-            Some(m) if self.slot >= MEMORY => memory_name(&m),
-            _ => register_name(body, self),
+        let carrier = match body.steps.iter().filter_map(|s| s.memory).find(|m| m.slot == Some(self.slot)) {
+            Some(m) if self.slot >= MEMORY => Carrier::Memory(memory_name(&m)),
+            _ if self.slot >= MEMORY => Carrier::Memory(name_of(self.slot)),
+            _ => Carrier::Register(register_name(body, self)),
         };
         CarriedChain {
-            register,
+            carrier,
             instructions: self.steps.iter().map(|&s| body.steps[s].instruction.ip()).collect(),
             latency_cycles: self.latency,
             kind: self.kind,
@@ -123,7 +123,7 @@ pub fn find(body: &Body, lanes: &[Lanes], innermost: bool) -> Vec<Chain> {
             let Some(d) = dependence else { continue };
             let to = to as Slot;
             let steps = search.path(d.node);
-            // Halves of vectors loaded one after the other carry nothing that is used.
+            // Parts of a vector loaded one after the other carry no used value.
             let computes = |&s: &usize| !matches!(body.steps[s].operation.class, Class::Insert | Class::Move);
             if to == slot
                 && !steps.iter().any(computes)
@@ -198,7 +198,7 @@ impl Search<'_> {
         }
     }
 
-    /// The dependence of the step's result.
+    /// The dependence of a step's result.
     fn result(&mut self, at: usize, step: &Step, state: &State) -> Option<Dependence> {
         if super::body::is_call(&step.instruction) {
             return None;
@@ -304,8 +304,8 @@ fn classify(body: &Body, lanes: &[Lanes], slot: Slot, steps: &[usize], d: &Depen
     if general && work.iter().all(|&s| constant_advance(body, s)) {
         return ChainKind::Induction;
     }
-    // Unrolled sums move from register to register, and each is a temporary in between: only who reads the register
-    // while it holds the carried value lets that escape.
+    // Unrolled sums move from register to register, and each is a temporary in between: the value escapes
+    // only through reads of the register while it holds the carried value.
     let carried = |k: usize| match (0..k).rev().find(|&j| body.steps[j].writes.contains(&slot)) {
         Some(writer) => steps.contains(&writer),
         None => true,

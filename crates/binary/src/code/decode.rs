@@ -4,9 +4,9 @@
 //! Each function is decoded once into a list, its bytes being marked ([`Marks`]) rather than its addresses
 //! kept in a tree: whole programs are decoded before they are counted.
 //!
-//! An indirect jump is asked of [`super::jump_table`]. Bytes that stay undecoded and are no padding
-//! become extra roots: they hold code that is reached in a way not understood (a truncated table, an
-//! unlisted landing pad), and code that is missed is worse than a root too many.
+//! [`super::jump_table`] resolves indirect jumps. Bytes that stay undecoded and are not padding become extra
+//! roots: they hold code that is reached in an unknown way (a truncated table, an unlisted landing pad), and
+//! missed code is worse than an unneeded root.
 
 use super::jump_table::{self, Target};
 use super::marks::Marks;
@@ -32,7 +32,7 @@ pub struct Decoded {
     pub instructions: Vec<Instruction>,
     /// Where control enters: the function's entry first, then landing pads and other extra roots.
     pub roots: Vec<u64>,
-    /// Roots that only undecoded bytes gave, in the order found: how control comes there is not known.
+    /// Roots that were found only as undecoded bytes, in the order found: how control reaches them is not known.
     pub gaps: Vec<u64>,
     /// Targets of resolved indirect jumps, by address of the jump.
     pub indirect: BTreeMap<u64, Vec<u64>>,
@@ -75,7 +75,7 @@ impl Decoded {
         self.instructions.get(..self.marks.rank(address)).unwrap_or_default()
     }
 
-    /// Whether `address` lies inside an instruction, behind its first byte.
+    /// Whether `address` is inside an instruction, after its first byte.
     pub fn splits_instruction(&self, address: u64) -> bool {
         self.before(address).last().is_some_and(|i| i.next_ip() > address)
     }
@@ -221,7 +221,7 @@ impl Descent<'_> {
                 }
             }
         }
-        // What belongs to the function but cannot be read is no code.
+        // Bytes of the function that cannot be read are not code.
         out.overlapping |= out.contains(address);
     }
 
@@ -236,7 +236,7 @@ impl Descent<'_> {
             out.instructions.sort_unstable_by_key(Instruction::ip);
             return;
         }
-        // Straight lines, none of which lies within another: few, compared with the instructions.
+        // Straight lines of code, none inside another: few, compared with the instructions.
         let mut lines: Vec<&[Instruction]> =
             out.instructions.chunk_by(|a, b| a.next_ip() == b.ip()).collect();
         lines.sort_unstable_by_key(|line| line.first().map(Instruction::ip));
@@ -265,7 +265,7 @@ impl Descent<'_> {
         }
     }
 
-    /// First addresses of stretches that no instruction covers and that are no padding.
+    /// First addresses of stretches that no instruction covers and that are not padding.
     fn undecoded(&self) -> Vec<u64> {
         let mut gaps = Vec::new();
         for (area, &(start, bytes)) in self.reader.code.iter().enumerate() {

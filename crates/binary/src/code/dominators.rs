@@ -13,8 +13,8 @@ pub struct Dominators {
     span: Vec<(u32, u32)>,
     /// Reachable nodes in reverse postorder.
     pub order: Vec<u32>,
-    /// Every edge that goes backwards in that order leads to a node that dominates its source: without
-    /// those edges there is no cycle.
+    /// Every edge that goes backwards in that order leads to a node that dominates its source: without those
+    /// edges the graph has no cycle.
     pub reducible: bool,
 }
 

@@ -9,9 +9,9 @@ pub enum Error {
     /// The bounds of the function are not code of this file.
     #[error("function {name} at {address:#x} has no code in this file; is it the file that was run?")]
     NoCode {
-        /// Its name.
+        /// The function's name.
         name: String,
-        /// Its entry.
+        /// The function's entry address.
         address: u64,
     },
 }

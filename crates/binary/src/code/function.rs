@@ -123,7 +123,7 @@ impl<'a> Loops<'a> {
         let count = self.function.nest.loops.len();
         let mut out: Vec<Option<LoopCode>> = (0..count).map(|_| None).collect();
         let mut origins: Vec<Origin> = vec![Origin::default(); count];
-        // Source positions of the arithmetic of all loops inside, handed outwards; inner loops first.
+        // Source positions of the arithmetic of all loops inside, passed outwards; inner loops first.
         let mut inside: Vec<HashSet<(u32, Position)>> = vec![HashSet::default(); count];
         for index in (0..count).rev() {
             let parts = self.parts(index as u32, places);
@@ -232,15 +232,15 @@ impl<'a> Loops<'a> {
         }
     }
 
-    /// What iterations hand to each other.
+    /// The values that iterations of a loop pass to each other.
     fn handover(&self, index: u32) -> carried::Handover {
         let body = Body::whole(&self.function, index);
         let l = &self.function.nest.loops[index as usize];
         carried::find(&self.function, l, &body, &self.constants)
     }
 
-    /// A loop stands after the statement of the loop around it, if its instructions do: a position taken
-    /// from its guard may be that of the outer loop, to which the compiler moved the guard.
+    /// Corrects the position of a loop that precedes the statement of the loop around it although its instructions do
+    /// not: a position taken from its guard may be that of the outer loop, to which the compiler moved the guard.
     fn keep_inside(&self, loops: &mut [LoopCode], origins: &mut [Origin], places: &Places) {
         for k in 0..loops.len() {
             let Some(outer) = loops[k].parent.map(|p| origins[p as usize].clone()) else { continue };
@@ -274,7 +274,7 @@ impl<'a> Loops<'a> {
         let edges = l.body.iter().map(|&b| {
             let block = &self.function.graph.blocks[b as usize];
             let out = block.successors.iter().filter(|s| l.body.binary_search(s).is_err());
-            // Handlers of exceptions are no exits of the algorithm.
+            // Exception handlers do not count as exits of the loop.
             out.filter(|s| !self.is_landing_pad(**s)).count() as u32 + u32::from(block.leaves)
         });
         edges.sum()
@@ -292,7 +292,7 @@ fn note(parts: &Parts, code: &LoopCode, known: &mut Known) {
         body.blocks.iter().filter(|block| block.always).flat_map(|block| block.steps.0..block.steps.1);
     known.always.extend(always.map(|s| body.steps[s].at));
     known.data.extend(vectors::data_arithmetic(body).into_iter().map(|s| body.steps[s].at));
-    // In a loop around, an operand that stays where it is may be the first element of a loop inside that was peeled.
+    // In an enclosing loop, an operand with a fixed address may be the first element of a peeled inner loop.
     if !code.innermost {
         return;
     }

@@ -6,16 +6,16 @@
 //! into a narrower or smaller loop with the same induction registers.
 //!
 //! The widest vector loop (else the most unrolled) is the body. A piece from which the body is still reached
-//! within one pass of the enclosing loop is a peel; a piece that is reached from the body
-//! is a remainder; a piece that is an alternative to the body is a version.
+//! within one iteration of the enclosing loop is a peel; a piece that is reached from the body is a
+//! remainder; a piece that is an alternative to the body is a version.
 
 use super::blocks::{BlockId, Graph};
 use super::nest::Nest;
 use super::origin::{Origin, Position};
-use crate::facts::{LoopCode, LoopRole};
+use crate::facts::{Carrier, LoopCode, LoopRole};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
-/// Blocks visited when asking whether one loop leads to another; beyond that the answer is "no".
+/// Most blocks visited to find whether one loop leads to another; beyond that the answer is "no".
 const MOST_BLOCKS: usize = 4000;
 
 /// How much of the source loop one machine iteration does: bits of data, as far as known.
@@ -63,7 +63,7 @@ pub fn assign(graph: &Graph, nest: &Nest, loops: &mut [LoopCode], origins: &[Ori
         l.group = group[k];
         members.entry(group[k]).or_default().push(k);
     }
-    // Outer groups first: inner loops ask for the roles of the loops around them.
+    // Outer groups first: inner loops need the roles of the loops around them.
     let mut groups: Vec<&Vec<usize>> = members.values().filter(|m| m.len() > 1).collect();
     groups.sort();
     for pieces in groups {
@@ -72,8 +72,8 @@ pub fn assign(graph: &Graph, nest: &Nest, loops: &mut [LoopCode], origins: &[Ori
     }
 }
 
-/// Gives all pieces the position of the one that tells the statement best: vector bodies lose the
-/// column of the keyword, remainders keep it.
+/// Gives all pieces the most precise position among them: vector bodies lose the column of the keyword,
+/// remainders keep it.
 fn one_position(loops: &mut [LoopCode], pieces: &[usize]) {
     let first = pieces.iter().filter_map(|&k| loops[k].location.clone()).filter(|l| l.column > 0).min();
     if let Some(position) = first {
@@ -127,9 +127,9 @@ fn continues(graph: &Graph, nest: &Nest, loops: &[LoopCode], a: usize, b: usize)
     {
         return false;
     }
-    let induction = |l: &LoopCode| -> HashSet<String> {
+    let induction = |l: &LoopCode| -> HashSet<Carrier> {
         let chains = l.chains.iter().filter(|c| c.kind == crate::facts::ChainKind::Induction);
-        chains.map(|c| c.register.clone()).collect()
+        chains.map(|c| c.carrier.clone()).collect()
     };
     if !x.vectorized || induction(x).is_disjoint(&induction(y)) {
         return false;
@@ -173,7 +173,7 @@ fn roles(graph: &Graph, nest: &Nest, loops: &mut [LoopCode], pieces: &[usize]) {
         loops[k].role = if k == main {
             LoopRole::Body
         } else if nest.loops[k].parent != nest.loops[main].parent {
-            // Inner loops of different versions of the enclosing loop: their parents tell.
+            // Inner loops of different versions of the enclosing loop: their parents decide.
             loops[k].parent.map_or(LoopRole::Version, |p| match loops[p as usize].role {
                 LoopRole::Whole | LoopRole::Body => LoopRole::Version,
                 role => role,
@@ -188,7 +188,7 @@ fn roles(graph: &Graph, nest: &Nest, loops: &mut [LoopCode], pieces: &[usize]) {
     }
 }
 
-/// Blocks reached from the exits of a loop within one pass of the enclosing loop.
+/// Blocks reached from the exits of a loop within one iteration of the enclosing loop.
 fn reached(graph: &Graph, nest: &Nest, index: usize) -> HashSet<BlockId> {
     let enclosing = nest.loops[index].parent.map(|p| &nest.loops[p as usize]);
     let inside = |b: &BlockId| enclosing.is_none_or(|l| *b != l.header && l.body.binary_search(b).is_ok());

@@ -1,4 +1,4 @@
-//! Loops that a library call does better: `memset` and `memcpy` in open code.
+//! Loops that reimplement `memset` or `memcpy`, which the library does faster.
 
 use super::affine::Stride;
 use super::body::{Body, Slot, Step};
@@ -8,9 +8,9 @@ use crate::facts::Idiom;
 use rustc_hash::FxHashSet as HashSet;
 
 /// Recognises an innermost loop without arithmetic whose stores cover memory without gaps and whose stored
-/// values are either one byte all over, or just loaded from another contiguous stretch. Any other value that does not
-/// change (`1.0`) makes no `memset`: that repeats one byte (C17 7.24.6.1). `repeats` says of a register that does not
-/// change whether its bytes are all the same.
+/// values are either one repeated byte, or just loaded from another contiguous stretch. Any other value that
+/// does not change (`1.0`) is not a `memset`: that repeats one byte (C17 7.24.6.1). `repeats` answers for a
+/// register that does not change whether its bytes are all the same.
 pub fn find(
     body: &Body,
     strides: &[Stride],
@@ -51,7 +51,7 @@ pub fn find(
                 stores += 1;
             }
             None => {
-                // Only what drives the loop: no data arithmetic may touch loaded values.
+                // Only loop control: no arithmetic may use loaded values.
                 let drives = matches!(
                     s.operation.class,
                     Class::Add | Class::Compare | Class::Branch | Class::Lea | Class::Nop
@@ -69,7 +69,7 @@ pub fn find(
     }
 }
 
-/// The number that a store has in itself.
+/// The immediate operand that a store writes.
 fn stored_number(store: &Step) -> Option<i64> {
     immediate(store).filter(|_| store.reads.is_empty())
 }

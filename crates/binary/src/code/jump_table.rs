@@ -6,11 +6,11 @@
 //! are followed symbolically through the straight-line code before the jump. Where the table's address
 //! was loaded far above (hoisted out of a loop), every `lea` of the same register is tried.
 //!
-//! The compare before the jump does *not* bound the table: compilers drop and merge such compares, and
-//! a truncated table hides live code. The table ends where an entry leaves the function, where it
-//! points into the middle of an instruction, or where the next known table begins. The compare only tells
-//! up to where an entry may lead elsewhere (a cold part that a stripped binary shows as a
-//! function of its own) without ending the table.
+//! The compare before the jump does *not* bound the table: compilers drop and merge such compares, and a
+//! truncated table hides live code. The table ends where an entry leaves the function, where it points into
+//! the middle of an instruction, or where the next known table begins. The compare only limits up to which
+//! entry a target may be elsewhere (a cold part that a stripped binary shows as a function of its own)
+//! without ending the table.
 
 use super::decode::Decoded;
 use super::source::CodeSource;
@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap as HashMap;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// Instructions before the jump that are followed.
+/// Most instructions before the jump that are followed.
 const WINDOW: usize = 64;
 
 /// Most entries of one table; larger ones are not written by compilers from source of any real size.
@@ -54,7 +54,7 @@ enum Value {
     Entry64(Table),
     /// The sum of a table's base and its 32-bit entry.
     Sum(Table),
-    /// Read from memory without an index, or handed in by the caller: a plain pointer.
+    /// Read from memory without an index, or passed in by the caller: a plain pointer.
     Pointer,
     /// An address plus something that is not an entry of its table.
     Computed,
@@ -62,7 +62,7 @@ enum Value {
     Other,
 }
 
-/// Where a table is: known, or relative to a register that was set out of sight.
+/// Where a table is: known, or relative to a register that was set before the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Table {
     At(u64),
@@ -72,9 +72,9 @@ enum Table {
 /// What a table holds.
 #[derive(Clone, Debug, Default)]
 struct Entries {
-    /// Places in the function.
+    /// Targets in the function.
     targets: Vec<u64>,
-    /// Others may be code of other functions, such as what belongs together under several symbols.
+    /// Further entries may be code of other functions, for example parts of one function under several symbols.
     leave: bool,
 }
 
@@ -94,7 +94,7 @@ pub struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    /// Gathers the addresses that the function's code mentions.
+    /// Collects the addresses that the function's code mentions.
     pub fn of(source: &'a dyn CodeSource, decoded: &'a Decoded) -> Self {
         let mut bases = Vec::new();
         let mut taken = BTreeSet::new();
@@ -148,8 +148,8 @@ impl<'a> Tables<'a> {
             Entries { targets, leave: false } => return Target::Addresses(targets),
             Entries { targets, leave: true } => return Target::AlsoOutside(targets),
         }
-        // Code of unequal length is entered at a computed distance: hand-written, unrolled loops. Distances are no
-        // pointers either: the table that holds them is not understood.
+        // Code of unequal length is entered at a computed distance: hand-written, unrolled loops. Distances
+        // are not pointers either: the table that holds them is not understood.
         let distance = matches!(value, Value::Sum(_) | Value::Entry32(_));
         if distance || matches!(value, Value::Computed | Value::Scaled | Value::Slot(_)) {
             return Target::Unknown;
@@ -231,8 +231,8 @@ impl<'a> Tables<'a> {
                     targets.insert(t);
                 }
                 Some(t) if self.source.code(t, t.saturating_add(1)).is_some() => {
-                    // Behind the bound of a table there may be another one. Without a bound only the code that jumps
-                    // knows where its table ends.
+                    // After the bound of a table there may be another one. Without a bound only the code that
+                    // jumps knows where its table ends.
                     leave |= k < bound || bound == 0;
                     if k >= bound || self.decoded.contains(t) {
                         break;
@@ -257,7 +257,7 @@ fn value_of_target(jump: &Instruction, window: &[&Instruction]) -> Value {
     *registers.get(&jump.op0_register().full_register()).unwrap_or(&Value::Pointer)
 }
 
-/// Whether the register that `load` fills is used as an address in the straight-line code behind it.
+/// Whether the register that `load` fills is used as an address in the straight-line code after it.
 fn is_read_through(load: &Instruction, behind: &[Instruction]) -> bool {
     let register = load.op0_register().full_register();
     let mut next = load.next_ip();
@@ -363,7 +363,7 @@ fn plus_base(entry: Table, base: u64) -> Value {
     match entry {
         Table::At(table) if table == base => Value::Sum(entry),
         Table::Behind(..) => Value::Sum(Table::At(base)),
-        // Distances from a label of the program's own (`&&case - &&base`).
+        // Distances from a label of the program itself (`&&case - &&base`).
         Table::At(_) => Value::Computed,
     }
 }

@@ -1,11 +1,11 @@
 //! How many bits of a vector register are in use.
 //!
-//! Encodings lie about width: compilers put scalars through packed instructions (`andps` for an absolute
-//! value, `cvtps2pd` for a conversion free of false dependences, `unpcklps x, x` before it), and
-//! GCC vectorises two floats in the lower half of an XMM register. So the number of live bits is followed
-//! from loads and scalar results through the loop: an operation is packed when more bits
-//! are live than one element has. Constants and loop-invariant registers have no say in it, since a mask or
-//! a splat has full width whatever it is used with.
+//! The width of an encoding can mislead: compilers put scalars through packed instructions (`andps` for an
+//! absolute value, `cvtps2pd` for a conversion free of false dependences, `unpcklps x, x` before it), and GCC
+//! vectorises two floats in the lower half of an XMM register. So the number of live bits is followed from
+//! loads and scalar results through the loop: an operation is packed when more bits are live than one element
+//! has. Constants and loop-invariant registers are not counted, since a mask or a splat has full width
+//! whatever it is used with.
 //!
 //! Sums across the lanes of one register, which end a reduction, are not "packed across iterations" and
 //! are recognised here as well: an operand is a rearranged copy of the other.
@@ -24,11 +24,11 @@ pub struct Lanes {
     pub horizontal: bool,
 }
 
-/// Registers of a state: vector registers only.
+/// Number of registers in a state: vector registers only.
 const REGISTERS: usize = 32;
 type State = [u16; REGISTERS];
 
-/// Live bits of a tracked place in memory that nothing was seen to be stored in yet.
+/// Live bits of a tracked place in memory before a store to it was seen.
 const UNSTORED: u32 = u32::MAX;
 
 /// Rounds until the widths along cycles are stable; widths only grow, through six values.
@@ -146,7 +146,7 @@ pub struct MemoryInput {
     pub bits: u32,
     /// Live bits, where it is known what was stored there.
     pub live: Option<u32>,
-    /// Holds a constant, or one value for all lanes: has the width of what it meets.
+    /// Holds a constant, or one value for all lanes: takes the width of the other operand.
     pub neutral: bool,
 }
 
@@ -172,7 +172,7 @@ pub fn result_bits(i: &Instruction, operation: &Operation, inputs: &Inputs) -> u
     if !operation.packed {
         return scalar_bits(i, operation, inputs);
     }
-    // A constant made of nothing: `pxor x, x`.
+    // A constant without inputs: `pxor x, x`.
     if inputs.reads == 0 && inputs.memory.is_none() {
         return 0;
     }
@@ -201,12 +201,12 @@ pub fn result_bits(i: &Instruction, operation: &Operation, inputs: &Inputs) -> u
             } else if unpacks && !same {
                 (2 * widest).min(full)
             } else if unpacks && i.op0_register().is_vector_register() && same {
-                widest // scalar idiom: the upper copy is never looked at
+                widest // scalar idiom: the upper copy is never used
             } else {
                 full
             }
         }
-        // One value in all lanes: has the width of what it meets.
+        // One value in all lanes: takes the width of the other operand.
         Class::Broadcast => {
             if inputs.memory.is_some() || widest > 0 || inputs.general {
                 full
@@ -285,7 +285,7 @@ fn converted_bits(i: &Instruction, operation: &Operation, widest: u32, full: u32
     (widest * to).checked_div(from).unwrap_or(widest).min(full)
 }
 
-/// Element bits before and after a packed conversion; 0 when the mnemonic does not tell.
+/// Element bits before and after a packed conversion; 0 when the mnemonic does not show them.
 pub fn conversion_sizes(i: &Instruction, operation: &Operation) -> (u32, u32) {
     let name = super::operation::name(i.mnemonic());
     let size = |token: &str| match token {
@@ -315,7 +315,7 @@ pub fn conversion_sizes(i: &Instruction, operation: &Operation) -> (u32, u32) {
 /// Finds operations that combine a register with a rearranged copy of itself.
 fn mark_horizontal(body: &Body, lanes: &mut [Lanes]) {
     for block in &body.blocks {
-        // Value numbers of registers; a rearranged copy remembers what it was made of.
+        // Value numbers of registers; a rearranged copy remembers its source.
         let mut value: HashMap<Slot, u32> = HashMap::default();
         let mut made_of: HashMap<u32, u32> = HashMap::default();
         let mut next = 0u32;
@@ -348,7 +348,7 @@ fn mark_horizontal(body: &Body, lanes: &mut [Lanes]) {
                 || step.operation.class == Class::Shift && step.memory.is_none();
             let origin = match vectors.as_slice() {
                 [one] => Some(*one),
-                // `movhlps x, y` and `shufps x, y` merge into a copy or a register of no interest.
+                // `movhlps x, y` and `shufps x, y` merge into a copy or an unused register.
                 [_, other] if rearranges => Some(source_value(step, &value).unwrap_or(*other)),
                 _ => None,
             };

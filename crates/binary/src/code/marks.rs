@@ -1,9 +1,9 @@
 //! Marks on the bytes of a function: which begin an instruction, which belong to one.
 //!
-//! One bit per byte and kind of mark: half a byte of memory per byte of code, however large a function
-//! a damaged file claims, since only bytes that exist are marked. Counting the set bits before an
-//! address tells the place of its instruction among all (the rank of a succinct bit vector; Jacobson,
-//! "Space-efficient Static Trees and Graphs", 1989), so that a list in address order needs no tree.
+//! One bit per byte and kind of mark: half a byte of memory per byte of code, however large a function a
+//! damaged file claims, since only bytes that exist are marked. The number of set bits before an address is
+//! the index of its instruction (the rank of a succinct bit vector; Jacobson, "Space-efficient Static Trees
+//! and Graphs", 1989), so that a list in address order needs no tree.
 
 /// One bit for each byte of the code.
 #[derive(Clone, Debug, Default)]
@@ -74,15 +74,15 @@ struct Area {
     bit: usize,
 }
 
-/// The stretches of a function's code, laid end to end.
+/// The stretches of a function's code, placed end to end.
 #[derive(Clone, Debug, Default)]
 pub struct Areas {
-    /// By address, disjoint.
+    /// Sorted by address, disjoint.
     areas: Vec<Area>,
 }
 
 impl Areas {
-    /// From start and length of each stretch; disjoint and by address.
+    /// From start and length of each stretch; they must be disjoint and sorted by address.
     pub fn new(stretches: impl Iterator<Item = (u64, usize)>) -> Self {
         let mut areas = Vec::new();
         let mut bit = 0;
@@ -134,7 +134,7 @@ impl Areas {
 /// All marks of one function.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
-    /// Which bit stands for which byte.
+    /// Which bit belongs to which byte.
     pub areas: Areas,
     /// First bytes of instructions.
     pub starts: Bits,
@@ -178,7 +178,7 @@ impl Marks {
             (Some(before), Some(word)) => {
                 *before as usize + (word & ((1 << (bit % 64)) - 1)).count_ones() as usize
             }
-            // Behind the last word.
+            // After the last word.
             _ => match (self.before.last(), self.starts.words.last()) {
                 (Some(before), Some(word)) => *before as usize + word.count_ones() as usize,
                 _ => 0,

@@ -1,7 +1,7 @@
-//! What was found out about functions of a binary while others were analysed.
+//! Results about functions of a binary, kept while other functions are analysed.
 //!
-//! Whether a called function returns, and what it does to registers, is asked of the same few functions by hundreds of
-//! callers. The answers depend on the binary alone, so that it does not matter who asks first.
+//! Hundreds of callers ask whether the same few functions return and what they do to registers. The answers
+//! depend on the binary alone, so that it does not matter who asks first.
 
 use super::callees::Effect;
 use super::noreturn::Returns;
@@ -18,13 +18,13 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// What the function at `address` does to registers; `find` finds it where it is not known yet.
+    /// What the function at `address` does to registers; `find` computes it where it is not known yet.
     pub(crate) fn effect(&self, address: u64, find: impl FnOnce() -> Effect) -> Effect {
         let known = || self.effects.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&found) = known().get(&address) {
             return found;
         }
-        // Not under the lock: another thread may find the same meanwhile, which is the same.
+        // Not under the lock: another thread may compute the same result meanwhile.
         let found = find();
         known().insert(address, found);
         found

@@ -1,13 +1,13 @@
 //! One function: blocks, loops, and what the loops' instructions do.
 //!
-//! Everything here works on one function at a time and asks a [`CodeSource`] for bytes, names and source
-//! places; ELF and DWARF are the business of `image`. The way of a function through the modules:
-//! `decode` (with `marks`, `jump_table` and `noreturn`) finds its instructions, `blocks` its control flow,
-//! `dominators` and `nest` its loops; then for each loop `body` lists own instructions with operands,
-//! `operation` says what an instruction is, `callees` what a call does to registers, `lanes` how much of a vector register is in use,
-//! `vectors` whether the loop is vectorised, `chains` what one iteration hands to the next, `affine`
-//! strides and trip counts, `operands` loaded addresses and fixed divisors, `summary` the sums (with `mix`); `origin` finds the line of the loop and `groups` the
-//! pieces of one source loop. `work` adds up what a basic block does, for those who count executions.
+//! Everything here works on one function at a time and asks a [`CodeSource`] for bytes, names and source positions;
+//! `image` reads ELF and DWARF. A function passes through the modules in this order: `decode` (with `marks`,
+//! `jump_table` and `noreturn`) finds its instructions, `blocks` its control flow, `dominators` and `nest` its loops;
+//! then for each loop `body` lists own instructions with operands, `operation` classifies an instruction, `callees`
+//! finds what a call does to registers, `lanes` how much of a vector register is in use, `vectors` whether the loop is
+//! vectorised, `chains` the loop-carried dependence chains, `affine` strides and trip counts, `operands` loaded
+//! addresses and fixed divisors, `summary` the sums (with `mix`); `origin` finds the line of the loop and `groups` the
+//! pieces of one source loop. `work` sums up the work of a basic block, for tools that count executions.
 
 mod affine;
 mod blocks;

@@ -9,7 +9,7 @@
 use super::blocks::{BlockId, Graph};
 use super::dominators::{Dominators, NONE};
 
-/// A natural loop.
+/// A natural loop: one header, with all back edges to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaturalLoop {
     /// The block that dominates the loop.

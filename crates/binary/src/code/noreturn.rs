@@ -1,9 +1,9 @@
 //! Which calls do not return.
 //!
-//! A call that does not return ends its block; taken for one that does, the code behind it, which
-//! belongs to another path, would seem reachable from it and could close cycles that do not exist.
-//! Two sources of evidence: names of functions that the language standards and run-time libraries
-//! declare `noreturn`, and, for functions in the same file, the absence of any way out.
+//! A call that does not return ends its block; if it were taken for one that does, the code after it, which
+//! belongs to another path, would seem reachable from it and could close cycles that do not exist. Two
+//! sources of evidence: names of functions that the language standards and run-time libraries declare
+//! `noreturn`, and, for functions in the same file, the absence of any way out.
 
 use super::decode::contains;
 use super::marks::Bits;
@@ -89,7 +89,7 @@ const PREFIXES: &[&str] = &[
     "alloc::alloc::handle_alloc_error",
 ];
 
-/// What a mangled name holds if its demangled form is one of those above.
+/// Parts of mangled names whose demangled form is one of those above.
 const MANGLED: &[&str] = &[
     "__throw_",
     "terminate",
@@ -102,14 +102,14 @@ const MANGLED: &[&str] = &[
     "handle_alloc_error",
 ];
 
-/// Instructions of a callee that are looked at before it is believed to return.
+/// Instructions of a callee that are examined before it is assumed to return.
 const SCAN: usize = 300;
 
 /// How deep calls within callees are followed. The answer for a callee depends on nothing else, so that
 /// it is the same in whatever order, and on however many threads, functions are analysed.
 const DEPTH: usize = 2;
 
-/// Remembers what is known of callees; all who analyse functions of one file may share it.
+/// Keeps what is known of callees; all threads that analyse functions of one file may share it.
 #[derive(Debug, Default)]
 pub struct Returns {
     known: Mutex<HashMap<u64, Callee>>,
@@ -167,7 +167,7 @@ impl Returns {
             return answer;
         }
         let inner = |call: Call| depth == 0 || self.returns(source, call, depth - 1);
-        // The way that is open if all calls return, is open if those on it do.
+        // A way out that is open if all calls return is open if the calls on it do.
         let answer = callee.passed.iter().all(|c| inner(*c)) || has_way_out(source, address, inner);
         if let Some(known) = self.locked().get_mut(&address).and_then(|c| c.answers.get_mut(depth)) {
             *known = Some(answer);
@@ -175,7 +175,7 @@ impl Returns {
         answer
     }
 
-    /// What a callee's name and one look at its code tell.
+    /// What is known of a callee from its name and one scan of its code.
     fn callee(&self, source: &dyn CodeSource, call: Call) -> Callee {
         let address = call.address();
         if let Some(callee) = self.locked().get(&address) {
@@ -209,8 +209,8 @@ impl Returns {
     }
 }
 
-/// Looks for a return or a jump out of the function that starts at `entry`; `returns` tells whether
-/// control comes back from a call in it.
+/// Looks for a return or a jump out of the function that starts at `entry`; `returns` answers whether control
+/// comes back from a call in it.
 fn has_way_out(source: &dyn CodeSource, entry: u64, mut returns: impl FnMut(Call) -> bool) -> bool {
     let spans = source.spans_at(entry);
     if spans.first().is_none_or(|main| main.0 != entry) {
@@ -272,7 +272,7 @@ fn has_way_out(source: &dyn CodeSource, entry: u64, mut returns: impl FnMut(Call
 /// Whether the function that `address` leads to is declared never to return.
 fn is_named(source: &dyn CodeSource, address: u64) -> bool {
     let Some(linkage) = source.linkage_name_at(address) else { return false };
-    // Demangling takes long, and nearly all names can be told by what they are made of.
+    // Demangling takes long, and for nearly all names their parts decide.
     let starts = |list: &[&str]| list.iter().any(|name| linkage.starts_with(name));
     let mangled = linkage.starts_with('_') && MANGLED.iter().any(|part| linkage.contains(part));
     (mangled || starts(NAMES) || starts(PREFIXES))

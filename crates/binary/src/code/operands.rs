@@ -8,10 +8,10 @@ use rustc_hash::FxHashSet as HashSet;
 
 /// General registers.
 const REGISTERS: usize = 16;
-/// Loads of addresses that are told apart; more count as one.
+/// Most loads of addresses that are distinguished; further ones count as one.
 const MOST_LOADS: u32 = 63;
 
-/// Finds both.
+/// Counts both.
 pub fn uses(body: &Body) -> OperandUse {
     OperandUse { address_loads: address_loads(body), invariant_divisors: invariant_divisors(body) }
 }
@@ -19,7 +19,7 @@ pub fn uses(body: &Body) -> OperandUse {
 /// Loads of 8 bytes whose value is the base of another access in the same iteration, directly or
 /// after additions. A linked list's next pointer is not among them where it is used an iteration later.
 fn address_loads(body: &Body) -> u32 {
-    /// For each register the loads that its value is the sum of.
+    /// For each register the loads whose values are summed in it.
     type State = [u64; REGISTERS];
     let mut ends: Vec<State> = Vec::with_capacity(body.blocks.len());
     let (mut loads, mut used) = (0u32, 0u64);
@@ -65,14 +65,14 @@ fn is_address_load(step: &Step) -> bool {
         && step.writes.iter().any(|&w| usize::from(w) < REGISTERS)
 }
 
-/// Copies and sums of registers: what an address stays an address under. A scaled operand of `lea` is an index, but the
-/// other one is not told apart from it; they are seldom both loaded.
+/// Copies and sums of registers, which keep an address an address. A scaled operand of `lea` is an index; it
+/// is not distinguished from the other operand, because both are rarely loaded.
 fn adds(step: &Step) -> bool {
     step.memory.is_none() && matches!(step.operation.class, Class::Move | Class::Lea | Class::Add)
 }
 
-/// Floating-point divisions whose divisor has the same value in every iteration: a register that nothing but copies of
-/// such registers write, or memory at an address that does not move and that the loop does not store to.
+/// Floating-point divisions whose divisor has the same value in every iteration: a register that only copies
+/// of such registers write, or memory at a fixed address that the loop does not store to.
 fn invariant_divisors(body: &Body) -> u32 {
     let changing = changing_places(body);
     let fixed = |step: &&Step| {
@@ -92,8 +92,8 @@ fn invariant_divisors(body: &Body) -> u32 {
 /// Places whose value may differ from iteration to iteration.
 fn changing_places(body: &Body) -> HashSet<Slot> {
     let mut changing: HashSet<Slot> = (0..=super::body::CARRY).filter(|&s| body.inner.contains(s)).collect();
-    // A place that nothing but copies of invariant registers and memory write is invariant where it is read after them; a
-    // chain of copies needs as many rounds as it is long.
+    // A place that only copies of invariant registers and memory write is invariant where it is read after
+    // them; a chain of copies needs as many rounds as it is long.
     loop {
         let before = changing.len();
         for step in &body.steps {

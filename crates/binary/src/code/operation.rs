@@ -27,7 +27,7 @@ pub enum Class {
     /// Rounding, absolute values, averages, bit counts, transcendental x87: one result per element.
     Unary,
     Shift,
-    /// Bitwise logic: takes the meaning (absolute value, selection) and width of what it works on.
+    /// Bitwise logic: its meaning (absolute value, selection) and width follow from its operands.
     Logic,
     Convert,
     Shuffle,
@@ -62,7 +62,7 @@ pub enum Class {
 pub struct Operation {
     /// What it does.
     pub class: Class,
-    /// The type it works on, where the mnemonic or operand size tells.
+    /// The type it works on, where the mnemonic or operand size shows it.
     pub element: Option<ElementType>,
     /// Several elements at once (as encoded; see `lanes` for what is really in use).
     pub packed: bool,
@@ -101,7 +101,7 @@ impl Operation {
         operation
     }
 
-    /// Whether this computes new numbers, as against moving or comparing for control.
+    /// Whether this computes new numbers, and does not only move or compare for control.
     pub fn is_arithmetic(&self) -> bool {
         is_arithmetic_class(self.class)
     }

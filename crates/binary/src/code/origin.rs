@@ -1,10 +1,10 @@
-//! Where a loop stands in the source.
+//! The source position of a loop.
 //!
-//! A loop statement has no instruction of its own; its line is where its control is. GCC names a loop by
-//! its exit condition, Clang by the statement's keyword, to which it also attributes the branch. So the
-//! branch that leaves the loop tells, then the comparison before it, then the update of the variable that it
-//! compares. Where the control was inlined (iterators), the place where the loop's code as a whole
-//! was inlined to counts: the call site in the function that most of the loop belongs to.
+//! A loop statement has no instruction of its own; its line is where its control is. GCC gives a loop the
+//! position of its exit condition, Clang that of the statement's keyword, to which it also attributes the
+//! branch. So the position is taken from the branch that leaves the loop, else from the comparison before it,
+//! else from the update of the variable that it compares. Where the control was inlined (iterators), the
+//! position is the call site through which most of the loop's code was inlined.
 //!
 //! GNU Fortran gives the control of a `do` loop the position of its last statement; there the `do` line is
 //! that of the guard before the loop, which skips it when the count is zero. (The guard of an array
@@ -20,7 +20,8 @@ use iced_x86::FlowControl;
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::{BTreeSet, VecDeque};
 
-/// Share of a loop's instructions, control aside, that must lie in an inlined function for the loop to count as its.
+/// Share of a loop's instructions, without control, that must be in an inlined function for the loop to count
+/// as part of it.
 const MAJORITY: f64 = 0.5;
 
 /// Blocks before a Fortran loop that are searched for its guard.
@@ -72,7 +73,7 @@ pub struct Origin {
     pub first: Option<Position>,
     /// Lines spanned in the position's file.
     pub lines: Option<(u32, u32)>,
-    /// Positions of instructions other than the control on the loop's own line, for telling loops on one line apart.
+    /// Columns of instructions other than the control on the loop's own line; they distinguish loops on one line.
     pub columns: BTreeSet<u32>,
 }
 
@@ -100,7 +101,7 @@ impl Places {
         Some((spot.chain, spot.position?))
     }
 
-    /// The place of an instruction with its inlining, as stored.
+    /// The place of an instruction with its inlining, in the form of the facts.
     pub fn source(&self, at: usize) -> Option<SourcePlace> {
         let (chain, Position { file, line, column }) = self.key(at)?;
         let depth = self.chains.get(chain as usize).map_or(0, Vec::len) as u32;
@@ -149,12 +150,12 @@ impl Places {
         }
     }
 
-    /// The frames of a chain as stored, innermost first.
+    /// The frames of a chain in the form of the facts, innermost first.
     pub fn inlined(&self, chain: &[u32]) -> Vec<InlineFrame> {
         chain.iter().rev().filter_map(|&f| self.frames.get(f as usize).cloned()).collect()
     }
 
-    /// A position as stored.
+    /// A position in the form of the facts.
     pub fn location(&self, p: Position) -> SourceLocation {
         let file = self.files.get(p.file as usize).cloned().unwrap_or_default();
         SourceLocation { file, line: p.line, column: p.column }
@@ -182,7 +183,7 @@ impl Places {
         }
         let Some(mut p) = position else { return Origin { chain, ..Origin::default() } };
         if outlined {
-            // Work-shared loops that GCC outlines have no position for their control at all.
+            // Work-shared loops that GCC outlines have no position for their control.
             p = own.iter().filter(|o| o.file == p.file).min().copied().unwrap_or(p);
         } else if self.is_fortran(p)
             && let Some(first) = own.iter().filter(|o| o.file == p.file).map(|o| o.line).min()
@@ -259,7 +260,7 @@ impl Places {
     /// The inlining level that the loop belongs to.
     fn common_chain(&self, body: &Body, control: &[usize]) -> Vec<u32> {
         let mut prefix: Vec<u32> = Vec::new();
-        // The work decides: an iterator's own code controls the loop, but the loop is its caller's.
+        // The arithmetic decides: an iterator's own code controls the loop, but the loop is its caller's.
         let chains = |works: &dyn Fn(usize) -> bool| -> Vec<&[u32]> {
             let located =
                 body.steps.iter().filter(|s| self.spots.get(s.at).is_some_and(|s| s.position.is_some()));
@@ -289,8 +290,8 @@ impl Places {
     }
 }
 
-/// Instructions that control the loop, the most telling first: the leaving branch, its comparison, the
-/// update of what is compared. Indices into the graph's instructions.
+/// Instructions that control the loop, the most reliable position first: the leaving branch, its comparison,
+/// the update of the compared variable. Indices into the graph's instructions.
 fn control(graph: &Graph, nest: &Nest, index: u32, body: &Body, chains: &[Chain]) -> Vec<usize> {
     let l = &nest.loops[index as usize];
     let leaves =

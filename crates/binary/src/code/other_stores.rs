@@ -1,5 +1,5 @@
-//! Instructions that may store to memory that the source names, and are no operations of a source place: what a compiler
-//! makes of a loop that fills or copies, and arrays in the frame.
+//! Instructions that may store to memory that the source names, and are not operations of a source place: the
+//! calls and string instructions that replace a loop that fills or copies, and arrays in the frame.
 
 use super::blocks::Graph;
 use super::body::is_call;
@@ -13,7 +13,7 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 /// Parts of the names of functions that fill or copy memory (`memset`, `__memcpy_chk`, `wmemset`, `bzero`).
 const FILLING: [&str; 2] = ["mem", "bzero"];
 
-/// Looks through the code of a function with loops.
+/// Searches the code of a function with loops.
 pub fn find(source: &dyn CodeSource, graph: &Graph, nest: &Nest, places: &Places) -> OtherStores {
     let mut out = OtherStores::default();
     if nest.loops.is_empty() {

@@ -1,9 +1,9 @@
 //! Which instructions do the work of which place in the source: the evidence for how often the source was executed.
 //!
-//! However a compiler unrolls, vectorises, peels or splits a loop, each operator of the source that is always executed
-//! does its work once for each source iteration, and debug information names its line in all copies. Columns differ: GCC
-//! gives copies of an operator the column of its neighbour, and clang gives stores of whole vectors that of the loop's
-//! head. Only loops and code of the same lines outside them are listed.
+//! However a compiler unrolls, vectorises, peels or splits a loop, each operator of the source that is always
+//! executed does its work once for each source iteration, and debug information names its line in all copies.
+//! Columns differ: GCC gives copies of an operator the column of its neighbour, and clang gives stores of
+//! whole vectors that of the loop's head. Only loops and code of the same lines outside them are listed.
 
 use super::blocks::Graph;
 use super::nest::Nest;
@@ -14,14 +14,14 @@ use crate::facts::{SourceKind, SourceOperation, SourcePlace};
 use iced_x86::{Instruction, Register};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
-/// What the analysis of all loops told about single instructions, as indices into the graph's.
+/// Facts about single instructions from the analysis of all loops, as indices into the graph's instructions.
 #[derive(Debug, Default)]
 pub struct Known {
-    /// They run in every iteration of their loop.
+    /// Instructions that run in every iteration of their loop.
     pub always: HashSet<usize>,
     /// Arithmetic on general registers whose results are data.
     pub data: HashSet<usize>,
-    /// Their operand is the same in each iteration of their loop.
+    /// Instructions whose operand is the same in each iteration of their loop.
     pub invariant: HashSet<usize>,
 }
 
@@ -83,7 +83,7 @@ pub fn find(
     (list, operations)
 }
 
-/// The operand is a constant of the program: no iteration has one of its own.
+/// The operand is a constant of the program, not a value per iteration.
 fn is_constant(source: &dyn CodeSource, i: &Instruction) -> bool {
     let fixed = i.is_ip_rel_memory_operand()
         || i.memory_base() == Register::None && i.memory_index() == Register::None;

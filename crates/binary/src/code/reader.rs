@@ -1,6 +1,6 @@
-//! The bytes of a function, and decoders that are moved about in them.
+//! The bytes of a function, with one reusable decoder per range.
 //!
-//! Asking a binary for the bytes of each instruction, and making a decoder for it, takes longer than
+//! Asking a binary for the bytes of each instruction, and creating a decoder for it, takes longer than
 //! decoding it; here both are done once for each range of the function.
 
 use super::marks::Areas;
@@ -9,9 +9,9 @@ use iced_x86::{Decoder, DecoderOptions};
 
 /// Reads the code of one function.
 pub struct Reader<'a> {
-    /// Start and bytes of its ranges, by address.
+    /// Start and bytes of its ranges, sorted by address.
     pub code: Vec<(u64, &'a [u8])>,
-    /// Where its bytes lie among each other.
+    /// The order of its bytes.
     pub areas: Areas,
     decoders: Vec<Decoder<'a>>,
 }
@@ -51,12 +51,12 @@ pub fn disjoint(mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     ranges
 }
 
-/// The bytes of `[start, end)` as far as there are any.
+/// The part of `[start, end)` that exists.
 fn readable(source: &dyn CodeSource, start: u64, end: u64) -> &[u8] {
     if let Some(bytes) = source.code(start, end) {
         return bytes;
     }
-    // Damaged files claim more than they hold.
+    // Damaged files claim more bytes than they have.
     let (mut bytes, mut most): (&[u8], u64) = (&[], end.saturating_sub(start));
     while let length = bytes.len() as u64
         && most.saturating_sub(length) > 1

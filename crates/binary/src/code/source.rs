@@ -1,7 +1,7 @@
-//! What the analysis asks of a binary.
+//! The interface through which the analysis reads a binary.
 //!
-//! The analysis works on anything that can hand out bytes, names and source places by address:
-//! an ELF image, or a few assembled bytes in a test. Everything but `code` may answer "unknown".
+//! The analysis works on anything that can return bytes, names and source places by address: an ELF image, or
+//! a few assembled bytes in a test. Everything but `code` may answer "unknown".
 
 use super::memo::Memo;
 use crate::facts::{FunctionInfo, InlineFrame, SourceLocation};

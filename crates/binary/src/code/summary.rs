@@ -14,19 +14,19 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Summary {
     /// Instructions by class.
     pub mix: InstructionMix,
-    /// Properties.
+    /// Traits of the code.
     pub traits: BTreeSet<Trait>,
-    /// Calls.
+    /// Calls, by address.
     pub calls: Vec<CallSite>,
-    /// Bytes loaded.
+    /// Bytes loaded per machine iteration.
     pub bytes_loaded: u32,
-    /// Bytes stored.
+    /// Bytes stored per machine iteration.
     pub bytes_stored: u32,
     /// FLOP by type; masked operations count all lanes.
     pub flop: BTreeMap<ElementType, u32>,
 }
 
-/// Sums up the own instructions of a loop. `data` tells scalar integer steps that work on data rather
+/// Sums up the own instructions of a loop. `data` holds the scalar integer steps that work on data rather
 /// than on addresses and control.
 pub fn summarize(
     source: &dyn CodeSource,

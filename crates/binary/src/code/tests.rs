@@ -1,4 +1,4 @@
-//! Functions assembled by hand: what each analysis must say of them.
+//! Functions assembled by hand, with the expected result of each analysis.
 
 use super::source::{CodeSource, GuardedRange};
 use super::{Error, Returns, analyze_function, decode};
@@ -120,7 +120,7 @@ fn in_order_sum_is_not_vectorized() {
     let l = &code.loops[0];
     assert!(!l.vectorized);
     assert!((l.vector.as_ref().unwrap().packed_share - 1.0 / 3.0).abs() < 1e-9);
-    let sum = l.chains.iter().find(|c| c.register == "xmm0").unwrap();
+    let sum = l.chains.iter().find(|c| c.carrier.name() == "xmm0").unwrap();
     assert_eq!((sum.kind, sum.latency_cycles, sum.instructions.len()), (ChainKind::InOrderSum, 8, 2));
 }
 
@@ -138,7 +138,7 @@ fn chains_are_told_apart() {
         a.jne(top)?;
         a.ret()
     }));
-    let kind = |r: &str| code.loops[0].chains.iter().find(|c| c.register == r).map(|c| c.kind);
+    let kind = |r: &str| code.loops[0].chains.iter().find(|c| c.carrier.name() == r).map(|c| c.kind);
     assert_eq!(kind("xmm2"), Some(ChainKind::VectorReduction));
     assert_eq!(kind("rsi"), Some(ChainKind::PointerChase));
     assert_eq!(kind("r9"), Some(ChainKind::IntegerReduction));
@@ -236,7 +236,7 @@ fn relative_jump_table() {
     assert_eq!(code.loops[0].exits, 1);
 }
 
-/// A table some of whose entries lead behind a symbol in the middle: control leaves the function there.
+/// A table some of whose entries lead past a symbol in the middle: control leaves the function there.
 #[test]
 fn entries_of_other_functions_are_known_to_leave() {
     for checks in [true, false] {
@@ -263,7 +263,7 @@ fn entries_of_other_functions_are_known_to_leave() {
             let distance = (BASE + first + k) as i64 - TABLE as i64;
             bytes.table.extend((distance as i32).to_le_bytes());
         }
-        // The last one belongs to another function, or all to this.
+        // The last one belongs to another function, or all to this one.
         for (length, leaves) in [(first + 3, true), (first + 4, false)] {
             let decoded = decode::decode(&bytes, &info(length as usize), &Returns::default());
             let targets: Vec<u64> = decoded.indirect.values().flatten().copied().collect();
@@ -288,7 +288,7 @@ fn unknown_jumps_are_reported() {
     assert_eq!(code.unresolved_jumps.len(), 1);
 }
 
-/// Distances are no pointers: where their table cannot be read, no label whose address is taken explains the jump.
+/// Distances are not pointers: where their table cannot be read, no label whose address is taken explains the jump.
 #[test]
 fn jumps_by_distances_that_cannot_be_read_are_reported() {
     let code = analyze(&assembled(|a| {
@@ -306,7 +306,7 @@ fn jumps_by_distances_that_cannot_be_read_are_reported() {
     assert_eq!(code.unresolved_jumps.len(), 1);
 }
 
-/// What code reads through is data, though it is among the code: no jump through a pointer goes there.
+/// Data between instructions that the code loads from is not code: no jump through a pointer goes there.
 #[test]
 fn constants_among_the_code_are_no_targets() {
     let code = analyze(&assembled(|a| {

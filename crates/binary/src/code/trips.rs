@@ -1,5 +1,5 @@
-//! Trip counts that are constants of the code: start, step and bound of the variable that controls the
-//! only exit are all known.
+//! Trip counts that are constants of the code: start, step and bound of the variable that controls the only
+//! exit are all known.
 
 use super::blocks::{BlockId, Graph};
 use super::body::{Body, Places, Slot, Step, slot_of};
@@ -8,10 +8,10 @@ use super::nest::Nest;
 use crate::facts::ChainKind;
 use iced_x86::{ConditionCode, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
 
-/// Blocks and definitions that are followed backwards for a start value.
+/// Most blocks and definitions that are followed backwards to find a start value.
 const DEPTH: u32 = 12;
 
-/// What the search for start values needs of the function.
+/// The facts about a function that the search for start values needs.
 pub struct Context<'a> {
     /// Control flow.
     pub graph: &'a Graph,
@@ -66,7 +66,7 @@ pub fn constant(context: &Context, index: u32, body: &Body, chains: &[Chain]) ->
     (trips > 0).then_some(trips)
 }
 
-/// The register holds the same byte all over when loop `index` is entered: zero, all ones, or such a number.
+/// The register has the same value in all bytes when loop `index` is entered: zero, all ones, or such a number.
 pub fn repeats_one_byte(context: &Context, index: u32, slot: Slot) -> bool {
     if let Some((None, value)) = entry_value(context, index, slot) {
         return super::idiom::is_one_byte(value, 8)
@@ -86,7 +86,7 @@ pub fn repeats_one_byte(context: &Context, index: u32, slot: Slot) -> bool {
     })
 }
 
-/// The instruction before loop `index` that sets a register, on the only way to it.
+/// The instruction before loop `index` that sets a register, on the only path to it.
 fn definition(context: &Context, index: u32, slot: Slot) -> Option<Instruction> {
     let l = context.nest.loops.get(index as usize)?;
     let header = &context.graph.blocks[l.header as usize];
@@ -115,7 +115,7 @@ enum Bound {
     Place(Slot),
 }
 
-/// The place that a test looks at, what it is compared with, and whether the test itself updates it.
+/// The place that a test examines, what it is compared with, and whether the test itself updates it.
 fn controlled(test: &Step) -> Option<(Slot, Bound, bool)> {
     let i = &test.instruction;
     let place = |k: u32| match i.op_kind(k) {

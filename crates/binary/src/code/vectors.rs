@@ -2,13 +2,12 @@
 //!
 //! The rule (docs of the JSON contract): most of the arithmetic that the loop executes is packed,
 //! floating-point if it has any, else integer. "Executes" means the blocks that run in every iteration;
-//! conditional blocks count only where the others hold no arithmetic, in outer loops, too: what runs behind a test runs. Not counted at all: sums across
-//! the lanes of one register (the end of a reduction), address arithmetic and loop control (tests of floating-point numbers
-//! count only where there is nothing else). Floating-point
-//! work is counted by instructions, so that in-order sums, which multiply packed and add one by one, do not
-//! pass for vectorised. Where a loop
-//! only converts, the conversions decide; where it only flips signs or masks, that logic; where it
-//! only moves data, packed loads and stores that cover a contiguous stretch do.
+//! conditional blocks count only where the others hold no arithmetic, also in outer loops. Not counted at
+//! all: sums across the lanes of one register (the end of a reduction), address arithmetic and loop control
+//! (tests of floating-point numbers count only where there is nothing else). Floating-point work is counted
+//! by instructions, so that in-order sums, which multiply packed and add one by one, are not called
+//! vectorised. Where a loop only converts, the conversions decide; where it only flips signs or masks, that
+//! logic; where it only moves data, packed loads and stores that cover a contiguous stretch do.
 
 use super::body::{Body, CARRY, Slot, Step};
 use super::lanes::{Lanes, register_bits};
@@ -26,7 +25,7 @@ enum Kind {
     FloatLogic,
 }
 
-/// A step that counts.
+/// A step that is counted.
 #[derive(Clone, Copy, Debug)]
 struct Counted {
     step: usize,
@@ -87,9 +86,9 @@ impl VectorCallee {
     }
 }
 
-/// Judges a loop. `foreign` marks steps that belong to an inner loop's source (its unrolled remainder,
-/// say); `innermost` loops may fall back to conditional blocks; `callees` are the
-/// known called functions by step.
+/// Judges a loop. `foreign` marks steps that belong to an inner loop's source (its unrolled remainder, for
+/// example); `innermost` loops may fall back to conditional blocks; `callees` are the known called functions
+/// by step.
 pub fn judge(
     body: &Body,
     lanes: &[Lanes],
@@ -146,7 +145,8 @@ pub fn judge(
     Verdict { vectorized, vector, types, packed_steps }
 }
 
-/// A comparison of two numbers that sets flags for a branch, where only the test of a search has no other arithmetic.
+/// A comparison of two numbers that sets flags for a branch; it counts only in a search whose test is the
+/// only arithmetic.
 fn decides_way(step: &Step) -> bool {
     step.operation.class == Class::Compare
         && step.operation.is_float()
@@ -180,7 +180,7 @@ fn count(body: &Body, lanes: &[Lanes], data: &HashSet<usize>, at: usize) -> Opti
         Class::Logic if operation.is_float() => Kind::FloatLogic,
         _ if operation.is_float() => Kind::Float,
         _ if operation.vector => {
-            // Zeroing a register is no arithmetic; scalar integers in vector registers are rare.
+            // Zeroing a register is not arithmetic; scalar integers in vector registers are rare.
             if step.reads.is_empty() && step.memory.is_none() {
                 return None;
             }
@@ -199,8 +199,8 @@ fn live_bits(step: &Step, lanes: &Lanes) -> u32 {
     if lanes.bits == 0 { register_bits(&step.instruction) } else { lanes.bits }
 }
 
-/// Scalar integer arithmetic whose results are data: stored, put into vectors or accumulated. The rest
-/// forms addresses and controls the loop.
+/// Scalar integer arithmetic whose results are data: stored, put into vectors or accumulated. The rest forms
+/// addresses and controls the loop.
 pub fn data_arithmetic(body: &Body) -> HashSet<usize> {
     let scalar =
         |s: &Step| !s.operation.vector && s.operation.is_arithmetic() && s.operation.class != Class::Compare;

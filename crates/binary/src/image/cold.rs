@@ -1,9 +1,9 @@
-//! Cold parts of functions whose names are gone.
+//! Cold parts of functions whose symbols were stripped.
 //!
-//! Compilers move unlikely code of a function away from it and give it an unwind entry of its own.
-//! Without the symbol `foo.cold`, two things tell it from a function: its unwind entry starts with
-//! the frame already set up, which no caller does, and its function jumps into it. Parts that set up
-//! their frame themselves look like functions and stay ones.
+//! Compilers move unlikely code of a function away from it and give it an unwind entry of its own. Without
+//! the symbol `foo.cold`, two things distinguish it from a function: its unwind entry starts with the frame
+//! already set up, which no caller does, and its function jumps into it. Parts that set up their frame
+//! themselves look like functions and are listed as functions.
 //!
 //! The jumps are found by their encoding (`jmp rel32`, `jcc rel32`) without disassembly: a chance
 //! match would have to hit a cold part, and the function with most matches is taken.
@@ -12,8 +12,8 @@ use super::layout::Layout;
 use super::unwind::Frame;
 use std::collections::HashMap;
 
-/// Code to search for each cold part at most: compilers that split functions do so often, and a few
-/// odd unwind entries of hand-written code are not worth reading hundreds of megabytes.
+/// Most code to search for each cold part: compilers that split functions do so often, and a few odd unwind
+/// entries of hand-written code are not worth reading hundreds of megabytes.
 const SEARCHED_PER_PART: usize = 4 << 20;
 
 /// For each cold part (sorted by start), the function that jumps into it most often, numbered by

@@ -1,4 +1,4 @@
-//! What other crates find out about a whole file, kept with it: several collectors ask about the same libraries.
+//! Results of other crates about a whole file, kept with it: several collectors ask about the same libraries.
 
 use super::Image;
 use std::any::{Any, TypeId};
@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Derived(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
 
 impl Image {
-    /// The fact of this type, found by `find` when it is asked for first. Two threads that ask at the same time may both
-    /// look for it; both get the same one.
+    /// The result of this type; `find` computes it at the first request. Two threads that ask at the same
+    /// time may both compute it; both get the same one.
     pub fn derived<T: Any + Send + Sync>(&self, find: impl FnOnce(&Self) -> T) -> Arc<T> {
         let facts = || self.derived.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = |fact: &Arc<dyn Any + Send + Sync>| Arc::clone(fact).downcast::<T>().ok();

@@ -1,6 +1,5 @@
-//! What can go wrong when a binary is opened. Damage further inside (a broken line table, a debug
-//! file that does not match) is no error: the image answers what it can and `facts().warnings`
-//! tells the rest.
+//! Errors when a binary is opened. Damage further inside (a broken line table, a debug file that does not
+//! match) is not an error: the image answers what it can and `facts().warnings` lists the rest.
 
 use std::path::PathBuf;
 
@@ -11,25 +10,25 @@ pub enum Error {
     /// The file cannot be opened or read.
     #[error("cannot read {}: {source}; check the path and its permissions", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// Neither ELF nor anything that is recognised.
+    /// Neither ELF nor another known kind of file.
     #[error("{} is {found}, not an ELF binary; {advice}", path.display())]
     NotElf {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it is instead, with its article.
+        /// The kind of file, with its article.
         found: &'static str,
-        /// What to do.
+        /// The advice to the user.
         advice: &'static str,
     },
     /// ELF of another kind of machine.
     #[error("{} is built for {found}; only 64-bit x86-64 code can be analysed, build it for that", path.display())]
     OtherMachine {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The machine that the header names.
         found: String,
@@ -37,17 +36,17 @@ pub enum Error {
     /// ELF, but neither executable nor shared library.
     #[error("{} is {found}, not a linked program; name the executable or shared library instead", path.display())]
     NotLinked {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it is instead, with its article.
+        /// The kind of file, with its article.
         found: &'static str,
     },
-    /// ELF whose headers make no sense.
+    /// ELF with invalid headers.
     #[error("{} is damaged or cut short ({detail}); build or copy it again", path.display())]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The first thing that makes no sense.
+        /// The first invalid value.
         detail: String,
     },
 }

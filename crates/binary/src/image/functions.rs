@@ -1,7 +1,7 @@
 //! The functions of a module: symbols of all tables and, where they are missing, unwind entries,
 //! joined into one table without duplicates.
 //!
-//! Names are demangled one by one when asked for: a large C++ library has several hundred thousand.
+//! Names are demangled one by one when needed: a large C++ library has several hundred thousand.
 
 use super::cold;
 use super::layout::{Elf, Layout};
@@ -98,7 +98,7 @@ pub(super) fn symbols(file: &Elf<'_>, origin: FunctionOrigin, layout: &Layout, i
 /// Smaller is better: which of several names of one address a reader knows best.
 fn preference(symbol: &Symbol) -> (bool, bool, bool, bool, usize, usize, &str) {
     let underscores = symbol.name.bytes().take_while(|b| *b == b'_').count();
-    // Mangled names start with one or two underscores by rule.
+    // Mangled names start with one or two underscores.
     let mangled = symbol.name.starts_with("_Z") || symbol.name.starts_with("_R");
     (
         !symbol.function,
@@ -173,7 +173,7 @@ impl FunctionTable {
     /// Gives split-off cold code to its function: the one of that name in the same source file,
     /// since static functions of several files may share a name.
     fn attach_cold(&mut self, cold: Vec<(Symbol, u64)>, units: &[u32]) {
-        // Only names that are asked for below are worth a place in the table.
+        // Only names that are requested below are put into the table.
         let wanted: HashSet<&str> = cold.iter().filter_map(|(s, _)| names::split_parent(&s.name)).collect();
         let mut by_name: HashMap<(u32, String), usize> = HashMap::new();
         for (index, entry) in self.entries.iter().enumerate() {
@@ -216,7 +216,7 @@ impl FunctionTable {
         self.index();
     }
 
-    /// Functions that only the unwind tables know, and their cold parts.
+    /// Functions that only the unwind tables list, and their cold parts.
     fn add_frames(&mut self, bounds: &Bounds<'_>, bytes: &[u8]) {
         let mut end_of_last = 0;
         let mut cold: Vec<Frame> = Vec::new();
@@ -336,7 +336,7 @@ impl FunctionTable {
 
 /// Describes all entries on all processors: C++ names take microseconds each.
 fn describe_all(entries: &[Entry]) -> Vec<FunctionInfo> {
-    /// Starting a thread takes as long as some tens of names.
+    /// Starting a thread takes as long as demangling some tens of names.
     const FEWEST: usize = 1024;
     let known = |e: &Entry| e.info.get().cloned().unwrap_or_else(|| e.describe());
     let describe = |entries: &[Entry]| entries.iter().map(known).collect::<Vec<_>>();

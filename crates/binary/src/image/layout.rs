@@ -1,6 +1,5 @@
-//! Where addresses lie in the file: program headers for bytes and permissions, section headers for
-//! names. Everything is checked against the file's size here, so that the rest of the crate can ask
-//! for any address.
+//! Where addresses are in the file: program headers for bytes and permissions, section headers for names.
+//! Everything is checked against the file's size here, so that the rest of the crate can query any address.
 //!
 //! Source: System V ABI, "Program Header" and "Dynamic Section"; x86-64 psABI.
 
@@ -50,7 +49,7 @@ pub(super) struct Layout {
     pub dynamic: Vec<(elf::DynamicTag, u64)>,
 }
 
-/// Names what a file is when it is no ELF file.
+/// The kind of a file that is not an ELF file, and the advice.
 fn not_elf(bytes: &[u8]) -> (&'static str, &'static str) {
     if bytes.is_empty() {
         ("empty", "build it again")
@@ -114,8 +113,8 @@ pub(super) fn parse<'a>(path: &Path, bytes: &'a [u8]) -> Result<Elf<'a>, Error> 
     Elf::parse(bytes).map_err(|e| damaged(e.to_string()))
 }
 
-/// Whether a file of 32-bit x86 has symbols, and line tables; nothing for other files. Its code is not analysed, but it must
-/// not be said to lack what it has.
+/// Whether a file of 32-bit x86 has symbols, and line tables; `None` for other files. Its code is not
+/// analysed, but the report must not say that it lacks them.
 pub(super) fn tables_of_32_bits(bytes: &[u8]) -> Option<(bool, bool)> {
     let file =
         ElfFile32::<LE>::parse(bytes).ok().filter(|f| f.elf_header().e_machine.get(LE) == elf::EM_386)?;
@@ -133,7 +132,7 @@ fn file_range(offset: u64, size: u64, length: usize) -> Option<Range<usize>> {
 }
 
 impl Layout {
-    /// Reads the headers. `warnings` receives what had to be cut.
+    /// Reads the headers. `warnings` receives one line per table that had to be cut.
     pub(super) fn read(
         path: &Path,
         file: &Elf<'_>,
@@ -217,7 +216,7 @@ impl Layout {
     }
 
     fn segment_at(&self, address: u64) -> Option<&Segment> {
-        // Few and, in honest files, disjoint; a linear walk also serves dishonest ones.
+        // Few and, in intact files, disjoint; a linear walk also works for damaged ones.
         self.segments.iter().find(|s| s.address.contains(&address))
     }
 
@@ -238,13 +237,13 @@ impl Layout {
         (start < segment.file.end).then_some(start..segment.file.end)
     }
 
-    /// Whether `address` lies in an executable segment.
+    /// Whether `address` is in an executable segment.
     pub(super) fn is_executable(&self, address: u64) -> bool {
         self.segment_at(address).is_some_and(|s| s.executable)
     }
 
-    /// Whether `address` lies in executable code: in an executable section where sections are
-    /// known (old linkers put `.rodata` into the executable segment), else in such a segment.
+    /// Whether `address` is in executable code: in an executable section where sections are known (old
+    /// linkers put `.rodata` into the executable segment), else in such a segment.
     pub(super) fn is_code(&self, address: u64) -> bool {
         if !self.is_executable(address) {
             return false;

@@ -7,11 +7,11 @@ use super::layout::Elf;
 use object::read::{Object as _, ObjectSection as _};
 use std::io::Read as _;
 
-/// The table is symbols only; larger ones are taken for damaged.
+/// Larger tables are taken for damaged: this one holds symbols only.
 const LARGEST: u64 = 1 << 30;
-/// Symbol tables shrink to a fifth; what claims to have shrunk to less than this share is made to fill memory.
+/// Compression shrinks symbol tables to a fifth; a table with a higher ratio than this is made to fill memory.
 const LARGEST_RATIO: u64 = 200;
-/// Small ones may shrink as they like.
+/// Smaller tables may have any ratio.
 const SMALL: u64 = 16 << 20;
 /// Memory for the decoder's dictionary, in KiB: xz's highest preset takes 64 MiB.
 const DICTIONARY_KIB: u32 = 256 * 1024;

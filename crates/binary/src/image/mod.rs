@@ -1,8 +1,8 @@
-//! A binary as a set of answers about addresses: what function, what bytes, what source line.
+//! A binary as answers about addresses: what function, what bytes, what source line.
 //!
-//! [`Image::open`] reads headers only. Symbol, unwind and relocation tables are parsed when first
-//! asked, debug information unit by unit. All addresses are ELF virtual addresses of the file;
-//! what is mapped where in a process is the caller's knowledge. Disassembly is `code`'s matter.
+//! [`Image::open`] reads headers only. Symbol, unwind and relocation tables are parsed at the first query,
+//! debug information unit by unit. All addresses are ELF virtual addresses of the file; the caller knows what
+//! is mapped where in a process. `code` disassembles.
 
 mod bytes;
 mod cold;
@@ -57,7 +57,7 @@ pub struct Image {
     derived: derived::Derived,
 }
 
-/// Whether a 32-bit x86 file has symbols, and line tables; nothing for files of other kinds.
+/// Whether a 32-bit x86 file has symbols, and line tables; `None` for files of other kinds.
 pub fn tables_of_32_bits(path: &Path) -> Option<(bool, bool)> {
     let bytes = FileBytes::open(path).ok()?;
     layout::tables_of_32_bits(&bytes)
@@ -76,8 +76,8 @@ impl Image {
         Self::new(path, bytes, search.clone())
     }
 
-    /// Opens a file that is in memory, such as the vDSO. No other file is looked for, except where
-    /// split debug information names one.
+    /// Opens a file that is in memory, such as the vDSO. No other file is searched for, except where split
+    /// debug information names one.
     pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, Error> {
         Self::new(Path::new(name), FileBytes::Owned(bytes), DebugSearch::none())
     }
@@ -138,17 +138,17 @@ impl Image {
         })
     }
 
-    /// What analyses of its functions have found out about others.
+    /// Results about functions that were found while other functions were analysed.
     pub(crate) fn memo(&self) -> &Memo {
         &self.memo
     }
 
-    /// What the headers tell; `units` and `producers` are left to [`Self::describe`].
+    /// The facts from the headers; [`Self::describe`] adds `units` and `producers`.
     pub fn facts(&self) -> &ModuleFacts {
         &self.facts
     }
 
-    /// The facts with compilation units and producers, which takes a look at each unit.
+    /// The facts with compilation units and producers, which reads the root of each unit.
     pub fn describe(&self) -> ModuleFacts {
         let mut facts = self.facts.clone();
         let mut counts: Vec<(String, usize)> = Vec::new();
@@ -199,13 +199,13 @@ impl Image {
         })
     }
 
-    /// All functions, sorted by address. This demangles every name; where one function is meant,
+    /// All functions, sorted by address. This demangles every name; for a single function
     /// [`Self::function_at`] and [`Self::function`] are cheaper.
     pub fn functions(&self) -> &[FunctionInfo] {
         self.table().all()
     }
 
-    /// The same without the time that demangling takes: [`FunctionInfo::name`] is empty, [`Self::function`] has it.
+    /// The same without demangling: [`FunctionInfo::name`] is empty, [`Self::function`] has it.
     pub fn unnamed_functions(&self) -> &[FunctionInfo] {
         self.table().unnamed()
     }
@@ -240,7 +240,7 @@ impl Image {
         self.layout.section(name).is_some()
     }
 
-    /// Executable stretches of the file, sorted: sections, or segments where there are no section headers.
+    /// Executable stretches of the file, sorted: sections, or segments where the file has no section headers.
     pub fn code_stretches(&self) -> Vec<(u64, u64)> {
         let sections = self.layout.sections.iter().filter(|s| s.allocated && s.executable);
         let mut found: Vec<(u64, u64)> = sections.map(|s| (s.address.start, s.address.end)).collect();
@@ -261,7 +261,7 @@ impl Image {
         self.bytes.get(self.layout.file_range(start, length)?)
     }
 
-    /// The file as it is.
+    /// The unchanged bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -292,19 +292,19 @@ impl Image {
         }
     }
 
-    /// Address ranges of a function, without a look at its name: that of its entry first, then the
-    /// parts that were split off. Nothing for an index that is out of range.
+    /// Address ranges of a function, without reading its name: that of its entry first, then the parts that
+    /// were split off. Empty for an index that is out of range.
     pub fn spans(&self, index: usize) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.table().spans(index)
     }
 
-    /// A function's name as the linker spells it, without the time that demangling takes.
+    /// A function's name as the linker spells it, without demangling.
     pub fn linkage_name(&self, index: usize) -> Option<&str> {
         self.table().linkage_name(index)
     }
 
-    /// The name that belongs to a call target or a slot of the global offset table: of a function
-    /// that starts there, or of the import that a linkage stub or slot leads to.
+    /// The name that belongs to a call target or a slot of the global offset table: of a function that starts
+    /// there, or of the import that a linkage stub or slot leads to.
     pub fn name_at(&self, address: u64) -> Option<Cow<'_, str>> {
         match self.named(address)? {
             Named::Function(index) => self.function(index).map(|info| Cow::Borrowed(info.name.as_str())),
@@ -312,8 +312,8 @@ impl Image {
         }
     }
 
-    /// As [`Self::name_at`], but as the linker spells it: without the time that demangling takes.
-    /// Nothing for a function that no symbol names.
+    /// As [`Self::name_at`], but as the linker spells it, without demangling. `None` for a function that no
+    /// symbol names.
     pub fn linkage_name_at(&self, address: u64) -> Option<Cow<'_, str>> {
         match self.named(address)? {
             Named::Function(index) => self.table().linkage_name(index).map(Cow::Borrowed),
@@ -409,7 +409,7 @@ impl Image {
         self.debug().and_then(|debug| debug.unit(address))
     }
 
-    /// The most telling entry of `.comment`: start-up files always add the system compiler's.
+    /// The most specific entry of `.comment`: start-up files always add the system compiler's.
     fn comment(&self) -> Option<&str> {
         let read = || {
             let file = layout::parse(&self.path, &self.bytes).ok()?;
@@ -460,7 +460,7 @@ impl Image {
         self.layout.segments.iter().map(|s| s.address.start).min().unwrap_or(0) & !(PAGE - 1)
     }
 
-    /// What is added to addresses of the file where its lowest one is mapped at `mapped`.
+    /// The difference between run-time addresses and addresses of the file whose lowest one is mapped at `mapped`.
     pub fn bias(&self, mapped: u64) -> u64 {
         if self.facts().pie { mapped.wrapping_sub(self.lowest_address()) } else { 0 }
     }
@@ -503,7 +503,7 @@ impl Image {
 
     /// Addresses within `[start, end)` that the module's data points to, sorted: targets of computed
     /// `goto`, and functions whose address is stored. In position-dependent programs nothing marks
-    /// pointers; there a word counts only beside another one that points into the range.
+    /// pointers; there a word counts only next to another one that points into the range.
     pub fn address_taken(&self, range: (u64, u64)) -> Vec<u64> {
         let range = range.0..range.1;
         let mut targets = self.relocations().targets_in(range.clone());

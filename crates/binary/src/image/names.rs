@@ -1,13 +1,13 @@
 //! Demangling: from the linker's spelling to the programmer's.
 //!
-//! Linker suffixes (`.cold`, `.part.0`, `.constprop.1`, `.llvm.123`, symbol versions) are no part of
-//! the mangled name; they are taken off before demangling. Which of them make a function a piece of
-//! another one is decided in `functions`.
+//! Linker suffixes (`.cold`, `.part.0`, `.constprop.1`, `.llvm.123`, symbol versions) are not part of the
+//! mangled name; they are removed before demangling. `functions` decides which of them make a function a
+//! piece of another one.
 
 /// Longer names are shown as they are: demangling may multiply the length.
 const LONGEST: usize = 16 * 1024;
 
-/// Demangles a C++ or Rust name; any other name comes back without its symbol version.
+/// Demangles a C++ or Rust name; any other name is returned without its symbol version.
 pub(super) fn demangle(name: &str) -> String {
     let name = name.split('@').next().unwrap_or(name);
     if name.len() > LONGEST {
@@ -52,7 +52,7 @@ fn without_empty_packs(text: String) -> String {
     [", &&)", ", &)"].iter().fold(text, |text, mark| text.replace(mark, ")")).replace("(&&)", "()")
 }
 
-/// Splits off what compilers append to a name of a changed copy or piece of a function.
+/// Splits off the suffix that compilers append to a changed copy or piece of a function.
 fn split_suffix(name: &str) -> (&str, &str) {
     const KNOWN: [&str; 12] = [
         ".cold",
@@ -68,12 +68,12 @@ fn split_suffix(name: &str) -> (&str, &str) {
         ".cleanup",
         "._omp_fn.",
     ];
-    // Most names have none, and each is searched but once for that.
+    // Most names have none; this one search decides.
     if !name.contains('.') {
         return (name, "");
     }
     let at = KNOWN.iter().filter_map(|k| name.find(k)).filter(|&at| at > 0).min();
-    // An OpenMP body is a function of its own, and the number tells the regions apart.
+    // An OpenMP body is a function of its own, and the number distinguishes the regions.
     match at {
         Some(at) if !name[at..].starts_with("._omp_fn.") => name.split_at(at),
         _ => (name, ""),
@@ -84,7 +84,7 @@ fn split_suffix(name: &str) -> (&str, &str) {
 /// `foo.cold.1` and `foo.__part.2`. Pieces with an entry of their own (`.part.0`, which GCC calls
 /// like any function) are not pieces in this sense.
 pub(super) fn split_parent(name: &str) -> Option<&str> {
-    // Asked of every symbol: most are told apart by their last letter.
+    // Called for every symbol: for most the last letter decides.
     name.bytes().last().filter(|last| *last == b'd' || last.is_ascii_digit())?;
     name.find('.')?;
     let at = [".cold", ".__part."].iter().filter_map(|k| name.rfind(k)).max()?;

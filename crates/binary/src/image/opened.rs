@@ -1,4 +1,4 @@
-//! Files that are open already: one command samples a program, counts it, traces it and describes what it saw, and the
+//! Cache of open files: one command samples a program, counts it, traces it and describes the result, and the
 //! tables of a large library take longer to read than some programs run.
 
 use super::{DebugSearch, Error, Image};
@@ -17,12 +17,12 @@ pub struct Images {
 struct Opened {
     path: PathBuf,
     version: Version,
-    /// Opened without a look for debug files.
+    /// Open files without searching for debug files.
     alone: bool,
     image: Arc<Image>,
 }
 
-/// Tells a file from one that has taken its place, and from what was in it before.
+/// Identifies a file and its content: a replaced or rewritten file gets another value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Version {
     device: u64,
@@ -46,7 +46,7 @@ impl Version {
 }
 
 impl Images {
-    /// None yet; debug files are looked for where `search` says.
+    /// An empty cache; debug files are searched for where `search` says.
     pub fn new(search: DebugSearch) -> Self {
         Self { search, opened: Arc::default() }
     }
@@ -56,10 +56,11 @@ impl Images {
         self.find(path, false)
     }
 
-    /// A file without its separate debug file: what its code is taken for does not depend on what else is installed.
+    /// A file without its separate debug file, so that the analysis of its code does not depend on which
+    /// debug files are installed.
     pub fn code(&self, path: &Path) -> Result<Arc<Image>, Error> {
         let image = self.find(path, false)?;
-        // Whoever looks nowhere finds no more than whoever looks somewhere.
+        // No debug file was found: a search in no place gives the same image.
         if image.debug_file.is_none() { Ok(image) } else { self.find(path, true) }
     }
 

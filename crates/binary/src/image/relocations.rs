@@ -1,5 +1,4 @@
-//! What the loader writes: relocations, and from them the pointers of data and the names of
-//! imports.
+//! What the loader writes: relocations, and from them the pointers of data and the names of imports.
 //!
 //! Read through the dynamic section, so that binaries without section headers work too; static
 //! executables have no dynamic section and keep their `IRELATIVE` entries in a section.
@@ -45,7 +44,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
 }
 
 impl Relocations {
-    /// Reads them all: a linear pass over the tables.
+    /// Reads all relocations: a linear pass over the tables.
     pub(super) fn read(layout: &Layout, bytes: &[u8]) -> Self {
         let mut found = Self::default();
         let mut tables: Vec<(u64, u64)> = Vec::new();
@@ -201,7 +200,7 @@ fn dynamic_symbol(layout: &Layout, bytes: &[u8], index: u32) -> DynamicSymbol {
 
 /// A string of the dynamic string table.
 pub(super) fn string_at(layout: &Layout, bytes: &[u8], offset: u64) -> Option<String> {
-    /// Longer names are not names.
+    /// A longer string is not a name: the file is damaged.
     const LONGEST: usize = 64 * 1024;
     let table = layout.dynamic_value(elf::DT_STRTAB)?;
     let tail = bytes.get(layout.file_tail(table.checked_add(offset)?)?)?;
@@ -209,8 +208,8 @@ pub(super) fn string_at(layout: &Layout, bytes: &[u8], offset: u64) -> Option<St
     Some(String::from_utf8_lossy(tail.get(..length)?).into_owned())
 }
 
-/// Words of a position-dependent program's data that look like pointers to its code: nothing marks
-/// them, so a word counts only when a neighbour points into the same range.
+/// Words of a position-dependent program's data that look like pointers to its code: nothing marks them, so a
+/// word counts only when a neighbour points into the same range.
 #[derive(Debug, Default)]
 pub(super) struct DataPointers {
     /// `(target, word)`, sorted.
@@ -265,7 +264,7 @@ impl DataPointers {
     }
 }
 
-/// Sections that may hold pointers that a program wrote down; the linker's own tables may not.
+/// Sections that may hold pointers of the program; the linker's own tables do not.
 fn is_data(name: &str) -> bool {
     [".data", ".rodata", ".ldata", ".lrodata", ".init_array", ".fini_array", ".tdata"]
         .iter()

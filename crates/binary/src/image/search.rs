@@ -9,7 +9,7 @@ use object::read::Object as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where separate debug files are looked for.
+/// Where separate debug files are searched for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DebugSearch {
     directories: Vec<PathBuf>,
@@ -17,7 +17,7 @@ pub struct DebugSearch {
 }
 
 impl DebugSearch {
-    /// Looks at the binary's own folder only.
+    /// Searches the binary's own folder only.
     pub fn none() -> Self {
         Self::default()
     }
@@ -67,12 +67,12 @@ impl DebugSearch {
             paths.push(directory.join(below_root).join(link));
             paths.push(directory.join(link));
         }
-        // A link names the file itself when debug information was not split off after all.
+        // A link names the file itself when debug information was not split off.
         paths.retain(|p| p != binary);
         paths
     }
 
-    /// The debug file of a binary, if one is there and belongs to it.
+    /// The debug file of a binary, if it exists and matches.
     pub(super) fn debug_file(
         &self,
         binary: &Path,
@@ -82,7 +82,7 @@ impl DebugSearch {
     ) -> Option<(PathBuf, Arc<FileBytes>)> {
         for path in build_id.map(|id| self.by_build_id(id)).unwrap_or_default() {
             let Ok(bytes) = FileBytes::open(&path) else { continue };
-            // The folder's name claims the build id; the file has the last word.
+            // The folder's name claims the build id; the file's own build id decides.
             if build_id_of(&path, &bytes).as_deref() == build_id {
                 return Some((path, Arc::new(bytes)));
             }
@@ -114,7 +114,7 @@ impl DebugSearch {
         name: &str,
         build_id: &[u8],
     ) -> Option<(PathBuf, Arc<FileBytes>)> {
-        // Relative names count from where the file really is, not from a build id's link to it.
+        // Relative names start from the real location of the file, not from a build id's link to it.
         let real = std::fs::canonicalize(debug_file).unwrap_or_else(|_| debug_file.to_owned());
         let mut paths = vec![real.parent().unwrap_or(Path::new("")).join(name)];
         paths.extend(self.by_build_id(build_id));

@@ -14,7 +14,7 @@ pub(super) struct Frame {
     pub end: u64,
     /// Address of the exception table.
     pub lsda: Option<u64>,
-    /// The stack frame is set up before the first instruction: no function, but a part of one.
+    /// The stack frame is set up before the first instruction: this is a part of a function.
     pub continues: bool,
 }
 
@@ -66,7 +66,7 @@ impl UnwindTable {
             collect(&section, &bases, &pointer, &mut frames);
         }
         frames.retain(|f| layout.is_code(f.start));
-        // Entries of `.eh_frame` come first for equal starts: only they know exception tables.
+        // Entries of `.eh_frame` come first for equal starts: only they refer to exception tables.
         frames.sort_by_key(|f| f.start);
         frames.dedup_by_key(|f| f.start);
         Self { frames }
@@ -153,7 +153,7 @@ pub(super) fn guarded_ranges(frame: Frame, layout: &Layout, bytes: &[u8]) -> Vec
     let mut found = Vec::new();
     let Some(lsda) = frame.lsda else { return found };
     let Some(tail) = layout.file_tail(lsda).and_then(|r| bytes.get(r)) else { return found };
-    // A broken table ends where it breaks.
+    // A broken table ends at the damage.
     let _ = read_call_sites(frame, lsda, EndianSlice::new(tail, LittleEndian), &mut found);
     found
 }
@@ -192,7 +192,7 @@ fn read_call_sites(
     Ok(())
 }
 
-/// A value in one of the `DW_EH_PE` formats; what it is relative to is the caller's matter.
+/// A value in one of the `DW_EH_PE` formats; the caller knows what it is relative to.
 fn read_value(input: &mut Slice<'_>, encoding: u8) -> gimli::Result<u64> {
     match gimli::DwEhPe(encoding & 0x0f) {
         gimli::DW_EH_PE_absptr | gimli::DW_EH_PE_udata8 | gimli::DW_EH_PE_sdata8 => input.read_u64(),

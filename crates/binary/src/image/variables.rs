@@ -1,8 +1,8 @@
-//! Variables with a fixed place: what the symbol tables call the data at an address.
+//! Variables with a fixed address: the symbol tables' names of the data at an address.
 //!
-//! Only data symbols (`STT_OBJECT`) with a size are asked; variables on the stack, on the heap and of a thread have no
-//! address of their own. GCC numbers local statics (`table.3`), GNU Fortran puts the module before the name
-//! (`__mesh_MOD_x`) and an underscore behind that of a common block: names are given as they stand in the source.
+//! Only data symbols (`STT_OBJECT`) with a size are used; variables on the stack, on the heap and of a thread have no
+//! fixed address. GCC numbers local statics (`table.3`), GNU Fortran puts the module before the name (`__mesh_MOD_x`)
+//! and an underscore after that of a common block: names are returned as the source spells them.
 
 use super::layout::Elf;
 use super::names;
@@ -42,7 +42,7 @@ pub(super) fn holding(
     }
 }
 
-/// One name for each place, the shortest: aliases and the tables of two files name the same.
+/// One name for each address, the shortest: aliases and the tables of two files name the same variable.
 pub(super) fn settled(mut found: Vec<VariableInfo>) -> Vec<VariableInfo> {
     found.sort_by(|a, b| {
         (a.address, a.size, a.name.len(), &a.name).cmp(&(b.address, b.size, b.name.len(), &b.name))
@@ -59,7 +59,7 @@ fn written(symbol: &str) -> String {
         Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => name,
         _ => symbol,
     };
-    // A Fortran module's variable goes by its own name in the source.
+    // The source names a Fortran module's variable without the module.
     match plain.strip_prefix("__").and_then(|rest| rest.split_once("_MOD_")) {
         Some((_, name)) => name.to_owned(),
         None if names::is_mangled(symbol) => names::demangle(symbol),

@@ -1,4 +1,4 @@
-//! What the workbench prints, composed, ranked and held against a stage.
+//! The workbench's output, combined, ranked and compared with a stage.
 
 use loopwright_casebook::advice::{parse, rung};
 use loopwright_casebook::record::{Advice, Estimate, Measured};

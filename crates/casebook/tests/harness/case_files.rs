@@ -1,4 +1,4 @@
-//! Reading `case.toml`: what is merged, and what is refused with which words.
+//! Reading `case.toml`: merging, and the messages of refusals.
 
 use loopwright_casebook::case::Case;
 use loopwright_casebook::{Error, discover};
@@ -38,7 +38,7 @@ name = "wrong-turn"
 title = "A wrong turn"
 change = "Slower."
 sources = ["plain.c"]
-because = "nobody recommends it"
+because = "no rule recommends it"
 
 [[stage]]
 name = "fast"
@@ -76,7 +76,7 @@ fn a_stage_has_what_the_case_says_and_adds_its_own() {
 
 #[test]
 fn a_fresh_stage_is_the_first_of_those_after_it() {
-    let text = GOOD.replace("because = \"nobody recommends it\"", "because = \"other work\"\nfresh = true");
+    let text = GOOD.replace("because = \"no rule recommends it\"", "because = \"other work\"\nfresh = true");
     let case = parse(&text.replace("from = \"plain\"", "from = \"wrong-turn\"")).unwrap();
     assert_eq!([0, 1, 2].map(|stage| case.first_of(stage)), [0, 1, 1]);
     let usual = parse(GOOD).unwrap();
@@ -123,7 +123,7 @@ fn what_cannot_be_is_refused_with_the_way_out() {
         ),
         (GOOD.replace("threads = 2", "threads = 2\ncompilers = [\"icc\"]"), "knows gcc and clang, not `icc`"),
         (
-            GOOD.replace("because = \"nobody recommends it\"", "recommendations = [\"x\"]\nbecause = \"y\""),
+            GOOD.replace("because = \"no rule recommends it\"", "recommendations = [\"x\"]\nbecause = \"y\""),
             "both",
         ),
         (

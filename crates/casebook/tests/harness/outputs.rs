@@ -1,4 +1,4 @@
-//! What programs print, and holding it against what is right.
+//! The output of programs, and its comparison with the expectations.
 
 use loopwright_casebook::case::Expectation;
 use loopwright_casebook::output::parse;
@@ -21,8 +21,8 @@ fn an_output_that_tells_no_time_is_refused() {
     for (text, words) in [
         ("sum = 1\n", "does not print a line `seconds"),
         ("seconds = fast\n", "no line `name = number`"),
-        ("seconds = -1\n", "is no time"),
-        ("seconds = nan\n", "is no time"),
+        ("seconds = -1\n", "is not a time"),
+        ("seconds = nan\n", "is not a time"),
         ("seconds = 1\nsum = 1\nsum = 2\n", "prints `sum` twice"),
     ] {
         let error = parse(text).unwrap_err();

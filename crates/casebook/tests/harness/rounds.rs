@@ -1,4 +1,4 @@
-//! Interleaving and when it ends, on invented times.
+//! Interleaving and its end, on invented times.
 
 use loopwright_casebook::Error;
 use loopwright_casebook::measure::{Rounds, Sample, interleaved};

@@ -1,4 +1,4 @@
-//! Whole runs of a case that is written here, with whatever compilers there are.
+//! Whole runs of a case that is written here, with the available compilers.
 
 use crate::case_files::GOOD;
 use loopwright_casebook::Error;
@@ -104,7 +104,7 @@ fn every_stage_is_built_verified_and_measured_with_every_compiler() {
         assert!(measured.gain.is_some() && measured.gain_first.is_some() && measured.program_gain.is_some());
         assert!(measured.elapsed.median >= measured.seconds.median);
         assert_eq!(fast.run.as_deref().map(|run| run.starts_with("OMP_NUM_THREADS=2 ")), Some(true));
-        // No path of this machine: a record is read elsewhere.
+        // No path of this machine: a record is read on other machines.
         let text = serde_json::to_string(ladder).unwrap();
         assert!(!text.contains(&place.folder.path().display().to_string()), "{text}");
     }
@@ -153,8 +153,8 @@ fn without_a_compiler_there_is_one_clear_error() {
     assert!(error.to_string().contains("no compiler for C was found"), "{error}");
 }
 
-/// A workbench that prints a given advice, whose range holds whatever is measured; the real one is used by the tests of
-/// the command.
+/// A workbench that prints given advice, whose range holds for any measured gain; the tests of the command
+/// use the real one.
 fn workbench(folder: &Path) -> Workbench {
     let executable = folder.join("workbench");
     let script = "#!/bin/sh\ncase \"$*\" in *recommendations*) echo '{\"recommendations\":[{\"id\":\"some-id\",\
@@ -174,7 +174,7 @@ fn advice_is_asked_of_stages_that_lead_on_and_held_against_the_next() {
         assert_eq!(asked, [true, false, false], "no rung starts from the other two");
         let rung = ladder.stages[2].rung.as_ref().unwrap();
         assert_eq!((rung.rank, rung.came_true), (Some(1), Some(true)));
-        assert_eq!(ladder.stages[1].rung, None, "a wrong turn is no rung");
+        assert_eq!(ladder.stages[1].rung, None, "a stage without expected advice is not a rung");
     }
 }
 

@@ -1,4 +1,4 @@
-/* What every generated program in C begins with. */
+/* The beginning of every generated program in C. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ struct big { u64 w[4]; };
 #define ODD_REG
 #endif
 
-/* Each thread has its own, so that threads do not differ from each other. */
+/* Each thread has its own, so that threads behave alike. */
 static __thread u64 mem[256];
 static __thread double real[128];
 

@@ -1,4 +1,4 @@
-/* What every generated program in C ends with: PROGRAM [THREADS]. */
+/* The end of every generated program in C: PROGRAM [THREADS]. */
 struct work { pthread_t thread; u64 sums[ROOTS * ROUNDS]; };
 
 static void *run(void *place) {

@@ -33,7 +33,7 @@ struct state {
     uint8_t legacy[512];
 } __attribute__((aligned(64)));
 
-/* What the generator says of a scenario. */
+/* The generator's description of a scenario. */
 struct scenario {
     void *entry;
     uint64_t data;     /* address, or offset from the thread pointer */
@@ -122,7 +122,7 @@ static void prepare(const struct scenario *s, int run, struct state *state) {
     }
 }
 
-/* Forgets what no program can rely on. */
+/* Clears state that no program can rely on. */
 static void settle(const struct scenario *s, struct state *state) {
     state->flags &= ~0x10UL; /* the adjust flag, which many instructions leave undefined */
     if (!(s->rest & 1))
@@ -217,7 +217,7 @@ static void on_fault(int signal) {
     _exit(100 + signal);
 }
 
-/* Runs a scenario in the midst of another and leaves everything as it was. */
+/* Runs a scenario during another one and leaves all state as it was. */
 static void on_tick(int signal) {
     (void)signal;
     int kept_errno = errno;
@@ -253,7 +253,7 @@ static void *run_all(void *number) {
         _exit(5);
     for (uint32_t k = 0; k < scenario_count; k++)
         for (int run = 0; run < RUNS; run++) {
-            /* At once, so that it is known how far a program came that dies. */
+            /* At once, so that the progress of a program that dies is known. */
             long bytes = run_one(text, k, run) - text;
             if (write(output, text, bytes) != bytes)
                 _exit(6);

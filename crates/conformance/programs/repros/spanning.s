@@ -36,7 +36,7 @@ within:
 	jnz 1b
 	ret
 	.size marked,.-marked
-# Runs into the function behind it.
+# Falls through into the next function.
 	.globl falling
 	.type falling,@function
 falling:
@@ -51,7 +51,7 @@ landing:
 	lea 1(%rdi,%rdi,4), %eax
 	ret
 	.size landing,.-landing
-# Data behind a call, whose callee pops where it is.
+# Data after a call, whose callee pops its address.
 	.globl popping
 	.type popping,@function
 popping:
@@ -62,7 +62,7 @@ popping:
 	xor %edi, %eax
 	ret
 	.size popping,.-popping
-# The first instruction jumps behind the prefix of the second.
+# The first instruction jumps past the prefix of the second.
 	.globl skipping
 	.type skipping,@function
 skipping:

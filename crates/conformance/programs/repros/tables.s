@@ -1,4 +1,4 @@
-# A jump through a table of which some entries lead behind a symbol in the middle: r12 is dead where the first leads, and
+# A jump through a table of which some entries lead past a symbol in the middle: r12 is dead where the first leads, and
 # live where the others do.
 	.text
 	.globl select

@@ -1,4 +1,4 @@
-//! Which compiler, flags and kind of executable a seed gets.
+//! The compiler, flags and kind of executable of a seed.
 
 use crate::random::Random;
 use anyhow::{Context as _, Result, ensure};
@@ -51,9 +51,9 @@ const CLANG: [&[&str]; 8] = [
 ];
 const LEVELS: [&str; 5] = ["-O1", "-O2", "-O2", "-O3", "-Os"];
 
-/// The way of a seed on a machine with these vectors.
+/// The way to compile a seed on a machine with these vector extensions.
 pub fn way(seed: u64, vectors: &[&'static str]) -> Way {
-    // Another stream than the program's own.
+    // A separate stream from the program's own.
     let random = &mut Random::new(!seed);
     let clang = random.chance(40);
     let mut flags = vec![random.pick(&LEVELS)];

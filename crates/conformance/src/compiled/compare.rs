@@ -11,24 +11,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Groups of functions in one program.
 const ROOTS: usize = 6;
 
-/// Programs that are compared.
+/// A comparison of many programs.
 #[derive(Clone, Debug)]
 pub struct Search {
     /// First seed.
     pub first: u64,
-    /// How many.
+    /// Number of programs.
     pub count: usize,
     /// Modes that are compared with the native run.
     pub modes: Vec<Mode>,
-    /// Where programs are made; those that differ are kept in `kept` in it.
+    /// The folder in which programs are built; differing ones are kept in its folder `kept`.
     pub folder: PathBuf,
-    /// The tool.
+    /// The tool under test.
     pub tool: Tool,
-    /// Programs at the same time.
+    /// Number of programs that run at the same time.
     pub jobs: usize,
 }
 
-/// A program that did something else.
+/// A program that behaved differently under the tool.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// Its seed.
@@ -37,13 +37,13 @@ pub struct Difference {
     pub way: Way,
     /// How it ran.
     pub mode: Mode,
-    /// What differs.
+    /// The difference.
     pub what: String,
-    /// Its executable; its source stands beside it.
+    /// Its executable; its source is next to it.
     pub kept: PathBuf,
 }
 
-/// Runs all programs; `tell` hears of each difference. Returns how many comparisons there were.
+/// Runs all programs; `tell` receives each difference. Returns the number of comparisons.
 ///
 /// # Errors
 /// When a program cannot be compiled or fails natively, which is a defect of the generator.
@@ -82,7 +82,7 @@ fn arguments(seed: u64) -> &'static str {
     if seed % 5 == 4 { "4" } else { "1" }
 }
 
-/// What differs of one program; nothing where two native runs differ already.
+/// The difference of one program; `None` where two native runs already differ.
 fn one(search: &Search, seed: u64, folder: &Path) -> Result<Option<Vec<Difference>>> {
     let name = format!("c{seed}");
     let way = way(seed, &vectors_here());

@@ -1,4 +1,4 @@
-//! Generated programs in C: what compilers do with functions all of whose callers they know, in every kind of executable.
+//! Generated programs in C: functions all of whose callers the compiler knows, in every kind of executable.
 
 pub mod build;
 pub mod compare;

@@ -1,9 +1,9 @@
-//! From a seed to a program in C of static functions, for which compilers make calling conventions of their own.
+//! From a seed to a program in C of static functions, for which compilers create their own calling conventions.
 //!
-//! Where a compiler sees all callers of a function, it need not keep to the ABI: gcc's `-fipa-ra` keeps values in registers
-//! that the callee happens not to write, both drop arguments, pass parts of structures and clone. Every function here is
-//! static; how many values are alive at the calls is random. Nothing is undefined and every loop has its own bound, so
-//! that one executable prints the same in every run.
+//! Where a compiler sees all callers of a function, it need not keep to the ABI: gcc's `-fipa-ra` keeps values in
+//! registers that the callee happens not to write, both drop arguments, pass parts of structures and clone. Every
+//! function here is static; the number of values that are live at the calls is random. Nothing is undefined and every
+//! loop has its own bound, so that one executable prints the same in every run.
 
 use crate::random::Random;
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use std::fmt::Write as _;
 /// Rounds of each root in each thread.
 const ROUNDS: u32 = 3;
 
-/// Instructions, by estimate, that one call of a root may execute.
+/// Most instructions, by estimate, of one call of a root.
 const MOST_COST: u64 = 20_000;
 
-/// A type of C as the program names it, and an expression of it made of a `u64` expression.
+/// A type of C as the program names it, and its conversion from a `u64` expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
     Word,
@@ -91,11 +91,11 @@ struct Function {
     id: usize,
     result: Type,
     parameters: Vec<Type>,
-    /// Further arguments, as `...`.
+    /// It takes further arguments, as `...`.
     varied: bool,
-    /// Its first parameter bounds how deep it calls itself.
+    /// Its first parameter limits its depth of recursion.
     recursive: bool,
-    /// It may be called through a pointer: `u64 (u64, u64)`, no convention of its own.
+    /// It may be called through a pointer: `u64 (u64, u64)`, with the ABI's convention.
     pointed: bool,
     cost: u64,
 }
@@ -154,7 +154,7 @@ fn function(random: &mut Random, out: &mut String, made: &[Function], id: usize,
     } else {
         random.pick(&["", "", "", "", "ODD_MS ", "ODD_MOST ", "ODD_ALL ", "ODD_REG "])
     };
-    // The ABI of Windows and variables of vector type do not go together in every compiler.
+    // The Windows ABI and variables of vector type do not work together in every compiler.
     let plain = convention != "ODD_MS ";
     if !plain {
         for parameter in &mut parameters {
@@ -330,7 +330,7 @@ impl Author<'_> {
         self.line(&text);
     }
 
-    /// What the compiler cannot see through, or registers that it must keep free.
+    /// Code that the compiler cannot analyse, or registers that it must keep free.
     fn opaque(&mut self) {
         let (a, b) = (self.word(), self.word());
         let text = match self.random.below(5) {
@@ -364,7 +364,7 @@ impl Author<'_> {
             values.push(parameter.of_word(&word));
         }
         if callee.varied {
-            // As many words as its first argument says at most, then a double.
+            // At most as many words as its first argument states, then a double.
             let count = self.random.below(4);
             values[0] = count.to_string();
             for _ in 0..count {

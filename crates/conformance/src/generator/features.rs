@@ -1,8 +1,8 @@
-//! What a scenario may contain, each to be switched on or off, so that a known defect can be kept out of a search.
+//! The features of a scenario, each of which can be disabled, so that a known defect can be excluded from a search.
 
 use crate::random::Random;
 
-/// Names, by bit; the order is part of what a seed means.
+/// Names, by bit; the order is part of the meaning of a seed.
 const NAMES: [&str; 28] = [
     "flags",       // flags live across branches and loop headers
     "strings",     // rep movs, stos, scas, cmps
@@ -23,7 +23,7 @@ const NAMES: [&str; 28] = [
     "middle",      // jumps and calls into the middle of functions
     "fall",        // functions that run into the next
     "symbols",     // symbols without size, without type, in the middle, over several functions; none
-    "data",        // data among the code
+    "data",        // data inside the code
     "indirect",    // calls through registers and tables
     "pushed",      // calls that are made of push and jmp, arguments that the callee pops
     "recursion",   // functions that call themselves
@@ -39,16 +39,16 @@ const NAMES: [&str; 28] = [
 pub struct Features(u64);
 
 impl Features {
-    /// All of them.
+    /// All features.
     pub const ALL: Self = Self((1 << NAMES.len()) - 1);
 
-    /// None of them.
+    /// No features.
     pub const NONE: Self = Self(0);
 
-    /// A list of names with commas between.
+    /// A list of names separated by commas.
     ///
     /// # Errors
-    /// The name that is none.
+    /// The first unknown name.
     pub fn parse(list: &str) -> Result<Self, String> {
         let mut set = 0;
         for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
@@ -59,7 +59,7 @@ impl Features {
         Ok(Self(set))
     }
 
-    /// Some of those allowed: about `percent` of them, so that scenarios differ in kind.
+    /// About `percent` of the allowed features, so that scenarios differ in kind.
     pub fn some(self, random: &mut Random, percent: u64) -> Self {
         // Every feature takes its random number whether it is allowed or not.
         let drawn = (0..NAMES.len()).map(|k| u64::from(random.chance(percent)) << k).sum::<u64>();
@@ -69,34 +69,34 @@ impl Features {
     /// Whether the feature of this name is in the set.
     pub fn has(self, name: &str) -> bool {
         let index = NAMES.iter().position(|known| *known == name);
-        debug_assert!(index.is_some(), "{name} is no feature");
+        debug_assert!(index.is_some(), "{name} is not a feature");
         index.is_some_and(|k| self.0 >> k & 1 != 0)
     }
 
-    /// What is in both.
+    /// The features that are in both sets.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Without these.
+    /// This set without those features.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// These names, which are known.
+    /// The set of these names, which must be known.
     pub fn of(names: &[&str]) -> Self {
         Self(NAMES.iter().enumerate().filter(|(_, name)| names.contains(name)).map(|(k, _)| 1 << k).sum())
     }
 
-    /// What is in one of both.
+    /// The features that are in either set.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Its names.
+    /// The names of its features.
     pub fn names(self) -> Vec<&'static str> {
         NAMES.iter().enumerate().filter(|(k, _)| self.0 >> k & 1 != 0).map(|(_, name)| *name).collect()
     }

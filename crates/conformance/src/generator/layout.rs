@@ -15,7 +15,7 @@ pub enum Addresses {
     Relative,
 }
 
-/// The assembly of all functions of a scenario. `number` makes its names differ from those of others.
+/// The assembly of all functions of a scenario. `number` makes its names unique.
 pub fn scenario(scenario: &Scenario, number: usize, addresses: Addresses) -> String {
     let mut out = String::new();
     let parts: Vec<Parts> =
@@ -26,7 +26,7 @@ pub fn scenario(scenario: &Scenario, number: usize, addresses: Addresses) -> Str
         let falls_on = scenario.functions.get(k + 1).is_some_and(|next| falls(function, next));
         open(&mut out, function, fallen_into, falls_on);
         out.push_str(&part.main);
-        // What is laid out behind a function that runs into the next would stand in the way.
+        // Code placed after a function that falls through into the next would be between them.
         let apart = falls_on && !part.behind.is_empty();
         if !falls_on {
             out.push_str(&part.behind);
@@ -54,7 +54,7 @@ pub fn scenario(scenario: &Scenario, number: usize, addresses: Addresses) -> Str
     named(&out, number, addresses, &absent)
 }
 
-/// The section of tables of addresses, which are written at the start where code can be loaded anywhere.
+/// The section of tables of addresses, which the loader writes where code can be loaded anywhere.
 fn constants(addresses: Addresses) -> &'static str {
     if addresses == Addresses::Relative {
         ".section .data.rel.ro,\"aw\",@progbits"
@@ -63,7 +63,7 @@ fn constants(addresses: Addresses) -> &'static str {
     }
 }
 
-/// Whether control runs from one function into the other.
+/// Whether control falls through from one function into the other.
 fn falls(from: &Function, into: &Function) -> bool {
     from.end == End::Fall(into.id)
 }
@@ -112,7 +112,7 @@ fn close(out: &mut String, function: &Function, spanned_by: Option<usize>) {
         }
         _ => {}
     }
-    // Both must be in one section to be measured.
+    // Both must be in one section, so that the assembler can compute the size.
     if let Some(from) = spanned_by
         && !function.shape.cold
         && !function.shape.writable
@@ -121,7 +121,7 @@ fn close(out: &mut String, function: &Function, spanned_by: Option<usize>) {
     }
 }
 
-/// Replaces the places for names.
+/// Replaces the placeholders for names.
 fn named(text: &str, number: usize, addresses: Addresses, absent: &[usize]) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 4);
     let mut rest = text;

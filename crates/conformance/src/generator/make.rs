@@ -6,14 +6,14 @@ use super::nodes::{Author, Numbers};
 use super::registers::{ALL, CALLEE_SAVED, Register, Set, members};
 use crate::random::Random;
 
-/// What scenarios are made of.
+/// The ingredients of scenarios.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe {
-    /// What they may contain.
+    /// Features that they may contain.
     pub allowed: Features,
-    /// What they must contain.
+    /// Features that they must contain.
     pub wanted: Features,
-    /// The calling convention of all, if it is not drawn.
+    /// The calling convention of all, unless it is random.
     pub convention: Option<Convention>,
     /// Vector instructions.
     pub level: Level,
@@ -40,12 +40,12 @@ pub fn scenario(seed: u64, recipe: &Recipe) -> Scenario {
     ]);
     let convention = recipe.convention.unwrap_or(drawn);
     if convention != Convention::Free {
-        // State that the ABIs want to be as it was at every call.
+        // State that the ABIs require to be unchanged at every call.
         features = features.without(Features::of(&["direction", "x87", "mxcsr"]));
     }
     let count = random.within(2, 7) as usize;
     let mut numbers = Numbers::default();
-    // Callees first, so that callers know what they write.
+    // Callees first, so that callers know which registers they write.
     let mut made: Vec<Function> = Vec::new();
     for id in (0..count).rev() {
         let function = function(random, &mut numbers, features, convention, recipe.level, &made, id);
@@ -53,7 +53,7 @@ pub fn scenario(seed: u64, recipe: &Recipe) -> Scenario {
     }
     made.reverse();
     for k in 1..made.len() {
-        // What runs into each other is laid out together.
+        // Functions that fall through into each other are placed together.
         if made[k - 1].end == End::Fall(made[k].id) {
             made[k - 1].shape.writable = false;
             made[k].shape.writable = false;
@@ -72,7 +72,7 @@ fn function(
     id: usize,
 ) -> Function {
     let leaf = features.has("redzone") && random.chance(50);
-    // Some registers may stay untouched, so that callers keep values in them.
+    // Some registers may stay unused, so that callers keep values in them.
     let mut writable = ALL;
     if convention == Convention::Known || convention == Convention::Free && random.chance(50) {
         writable &= random.bits() as Set | random.bits() as Set;
@@ -134,7 +134,7 @@ fn ending(
     popped: u32,
     leaf: bool,
 ) -> End {
-    // What is jumped to returns in our stead.
+    // The target of the jump returns in place of this function.
     let fits: Vec<&Function> = callees.iter().filter(|f| f.popped == popped).collect();
     if fits.is_empty() {
         return End::Return;

@@ -1,10 +1,10 @@
 //! The tree of a generated program.
 //!
-//! Every part may be taken out without harm: values are arbitrary, memory is addressed by constants and masked indices,
-//! loops carry their own bound, and a call that is taken out takes nothing away that is needed.
+//! Every part may be removed without harm: values are arbitrary, memory is addressed by constants and masked
+//! indices, loops carry their own bound, and nothing else depends on a call.
 //!
-//! Instructions are text with places for names: `@L3` a label, `@F2` a function, `@E2` its second entry, `@D` the scenario's
-//! data, `@P` the scenario's prefix.
+//! Instructions are text with placeholders for names: `@L3` a label, `@F2` a function, `@E2` its second
+//! entry, `@D` the scenario's data, `@P` the scenario's prefix.
 
 use super::features::Features;
 use super::registers::{Register, Set};
@@ -12,9 +12,9 @@ use super::registers::{Register, Set};
 /// Which registers survive a call, and which a caller may rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convention {
-    /// None: every register, flag and piece of state goes in and out.
+    /// No register survives by convention: every register, flag and other state goes in and out.
     Free,
-    /// The System V ABI, but callers know what their callees really write (GCC's -fipa-ra).
+    /// The System V ABI, but callers know which registers their callees really write (GCC's -fipa-ra).
     Known,
     /// The System V ABI.
     SystemV,
@@ -36,9 +36,9 @@ pub enum Level {
 /// A generated program: functions that call each other, the first one being entered.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// What it was made from.
+    /// The seed that it was made from.
     pub seed: u64,
-    /// What it may contain.
+    /// Features that it may contain.
     pub features: Features,
     /// Which registers survive calls.
     pub convention: Convention,
@@ -57,17 +57,17 @@ pub struct Function {
     pub saves: Vec<Register>,
     /// Bytes of its frame.
     pub frame: u32,
-    /// What it does.
+    /// The parts that it executes.
     pub body: Vec<Node>,
     /// How it ends.
     pub end: End,
     /// How it is declared.
     pub shape: Shape,
-    /// A second entry in front of the part of the body with this index, if it has one.
+    /// Index of the part of the body that has a second entry in front of it, if any.
     pub second_entry: Option<usize>,
     /// Bytes of arguments that it takes from the stack at its return.
     pub popped: u32,
-    /// Registers that it or what it calls may have changed when it returns.
+    /// Registers that it or its callees may have changed when it returns.
     pub writes: Set,
     /// Estimate of the instructions that a call executes.
     pub cost: u64,
@@ -86,7 +86,7 @@ pub enum End {
     Tail(usize),
     /// A jump to the second entry of another function.
     TailInto(usize),
-    /// It runs into the function that is laid out behind it.
+    /// It falls through into the function that is placed after it.
     Fall(usize),
     /// Pushes a function's address and returns to it.
     PushReturn(usize),
@@ -94,7 +94,7 @@ pub enum End {
     Register(usize, Register),
 }
 
-/// What the file says of a function.
+/// A function's declaration in the file.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// Its symbol.
@@ -105,9 +105,9 @@ pub struct Shape {
     pub unwind: bool,
     /// Bytes in front of it that are not code, if any.
     pub data_before: Vec<u8>,
-    /// In a section of its own for rarely executed code.
+    /// It is in a section of its own for rarely executed code.
     pub cold: bool,
-    /// In a section that may be written to.
+    /// It is in a writable section.
     pub writable: bool,
 }
 
@@ -120,31 +120,31 @@ pub enum Symbol {
     Local,
     /// Type, no size.
     NoSize,
-    /// Neither.
+    /// Neither type nor size.
     NoType,
-    /// None.
+    /// No symbol.
     Absent,
-    /// Its size covers the function behind it, too.
+    /// Its size covers the following function, too.
     Spanning,
     /// Its size is too small.
     Short,
 }
 
-/// Where the part of a branch is laid out.
+/// The place of a branch's part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Where it stands.
+    /// In the normal order.
     Inline,
-    /// Behind the function.
+    /// After the function.
     Behind,
-    /// In another section, with a symbol of its own or not.
+    /// In another section; the flag says whether with a symbol of its own.
     Cold(bool),
 }
 
 /// A part of a function.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// Instructions that belong together.
+    /// Instructions that stay together.
     Code(Vec<String>),
     /// A conditional branch.
     If {
@@ -152,13 +152,13 @@ pub enum Node {
         test: Vec<String>,
         /// Condition of the jump to `then`.
         condition: &'static str,
-        /// Executed when it holds.
+        /// Executed when the condition holds.
         then: Vec<Node>,
-        /// Executed when it does not.
+        /// Executed when it does not hold.
         otherwise: Vec<Node>,
-        /// Where `then` is laid out.
+        /// The place of `then`.
         place: Place,
-        /// Labels from here on are its own: two.
+        /// First of its two labels.
         label: u32,
     },
     /// A loop.
@@ -169,7 +169,7 @@ pub enum Node {
         body: Vec<Node>,
         /// It is entered from outside in front of the part with this index.
         middle: Option<usize>,
-        /// Labels from here on are its own: six.
+        /// First of its six labels.
         label: u32,
     },
     /// A conditional jump out of the innermost loop, or to its next iteration.
@@ -178,51 +178,51 @@ pub enum Node {
         test: Vec<String>,
         /// Condition.
         condition: &'static str,
-        /// To the next iteration instead of out.
+        /// The jump goes to the next iteration instead of out.
         next: bool,
     },
-    /// A conditional return; the function's end is repeated behind it.
+    /// A conditional return; the function's end is repeated after it.
     Return {
         /// Sets the flags.
         test: Vec<String>,
         /// Condition.
         condition: &'static str,
-        /// A label of its own.
+        /// Its label.
         label: u32,
     },
     /// A call.
     Call {
-        /// Hands arguments over.
+        /// Sets the arguments.
         before: Vec<String>,
         /// Called function.
         callee: usize,
-        /// At its second entry.
+        /// The call goes to its second entry.
         second: bool,
-        /// The instruction.
+        /// The form of the call.
         form: CallForm,
-        /// Defines again what the call destroyed.
+        /// Gives new values to the registers that the call destroyed.
         after: Vec<String>,
-        /// Labels from here on are its own: two.
+        /// First of its two labels.
         label: u32,
     },
     /// A computed jump to one of several parts.
     Dispatch {
-        /// Holds the number of the part when the jump is made: 0 to `arms.len() - 1`, a power of two less one.
+        /// Holds the number of the part at the jump: 0 to `arms.len() - 1`, a power of two less one.
         index: Register,
-        /// A register that may be used up.
+        /// A register that may be overwritten.
         scratch: Register,
         /// How the jump finds its target.
         form: Table,
         /// The parts.
         arms: Vec<Vec<Node>>,
-        /// Labels from here on are its own: `arms.len() + 2`.
+        /// First of its `arms.len() + 2` labels.
         label: u32,
     },
     /// A call of the function itself, as long as a counter in the data allows it.
     Recurse {
         /// Offset of the counter.
         slot: u32,
-        /// A label of its own.
+        /// Its label.
         label: u32,
     },
     /// Another stack with code of its own, switched to and back in each round.
@@ -231,22 +231,22 @@ pub enum Node {
         own: Vec<Node>,
         /// Executed on the other stack.
         other: Vec<Node>,
-        /// Offset of the other's stack pointer in the data; the counter of rounds follows eight bytes later.
+        /// Offset of the other's stack pointer in the data; the counter of rounds is eight bytes after it.
         slot: u32,
-        /// How far below the function's own stack pointer it begins.
+        /// Distance of its start below the function's own stack pointer, in bytes.
         stack: u32,
-        /// Rounds.
+        /// Number of rounds.
         rounds: u32,
         /// The switch ends with a jump through memory instead of a return.
         jumps: bool,
-        /// Labels from here on are its own: four.
+        /// First of its four labels.
         label: u32,
     },
-    /// A constant operand that is overwritten after it was used for the first time.
+    /// A constant operand that is overwritten after its first use.
     Written {
         /// Receives the constant; below r8.
         register: Register,
-        /// What is written.
+        /// The new value.
         value: u32,
     },
     /// A symbol of a function in the middle of the code, which nothing calls.
@@ -263,7 +263,7 @@ pub enum Guard {
     Decrement(Register, u32),
     /// `sub $1, r; jg`.
     Subtract(Register, u32),
-    /// `add $step, r; cmp $bound, r; jne`, counter from `start`.
+    /// `add $step, r; cmp $bound, r; jne`, counting from `start`.
     Compare {
         /// Counter.
         counter: Register,
@@ -275,7 +275,7 @@ pub enum Guard {
         times: u32,
         /// Holds the bound, if it is not a constant.
         bound: Option<Register>,
-        /// The test stands at the top.
+        /// The test is at the top.
         top: bool,
     },
     /// `loop`, rcx.
@@ -313,7 +313,7 @@ pub enum CallForm {
 pub enum Table {
     /// `jmp *table(,%r,8)`.
     Absolute,
-    /// `notrack jmp *table(,%r,8)`, the table among the code.
+    /// `notrack jmp *table(,%r,8)`, with the table inside the code.
     InCode,
     /// `mov table(,%r,8), %s; jmp *%s`.
     Loaded,

@@ -1,4 +1,4 @@
-//! What functions do: straight pieces, branches, loops, calls, computed jumps, nested at random.
+//! The bodies of functions: straight pieces, branches, loops, calls, computed jumps, nested at random.
 
 use super::features::Features;
 use super::model::{CallForm, Convention, Function, Guard, Level, Node, Place, Table};
@@ -8,10 +8,10 @@ use super::registers::{
 };
 use crate::random::Random;
 
-/// What a call of the first function may execute, by the estimate.
+/// Most instructions of a call of the first function, by estimate.
 const MOST_COST: u64 = 20_000;
 
-/// Numbers that are handed out once in a scenario.
+/// Numbers that are used once in a scenario.
 #[derive(Default)]
 pub struct Numbers {
     label: u32,
@@ -20,21 +20,21 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// As many labels, by the first of them.
+    /// Reserves this number of labels; returns the first.
     pub fn labels(&mut self, count: u32) -> u32 {
         self.label += count;
         self.label - count
     }
 
-    /// How far below the stack pointer another stack begins. Any of them may be made on any other: sums are unique, and
-    /// all of them fit into the driver's stack.
+    /// Distance of another stack below the stack pointer. Any of them may be created on any other: sums are
+    /// unique, and all of them fit into the driver's stack.
     fn stack(&mut self) -> Option<u32> {
         let stack = self.stack;
         self.stack += 1;
         (stack < 4).then_some(16384 << stack)
     }
 
-    /// The offset of eight bytes in the data, as long as there are some.
+    /// The offset of eight unused bytes in the data, as long as there are some.
     pub fn slot(&mut self) -> Option<u32> {
         let slot = self.slot;
         self.slot += 1;
@@ -48,21 +48,21 @@ pub struct Author<'a> {
     pub random: &'a mut Random,
     /// Labels and slots.
     pub numbers: &'a mut Numbers,
-    /// What may be used.
+    /// Features that may be used.
     pub features: Features,
-    /// What survives calls.
+    /// Which registers survive calls.
     pub convention: Convention,
     /// Vector instructions.
     pub level: Level,
     /// Functions that may be called.
     pub callees: &'a [Function],
-    /// It calls nothing and pushes nothing.
+    /// The function calls nothing and pushes nothing.
     pub leaf: bool,
     /// Registers that may be written at this point.
     pub writable: Set,
     /// Registers that were written.
     pub written: Set,
-    /// Estimate of what was executed so far, in one execution of this point.
+    /// Estimate of the instructions executed so far, in one execution of this point.
     pub cost: u64,
     /// Product of the iterations of the loops around this point.
     pub times: u64,
@@ -70,9 +70,9 @@ pub struct Author<'a> {
     pub below: i32,
     /// Loops around this point.
     pub depth: u32,
-    /// On another stack, from which a return would go wrong.
+    /// On another stack, from which a return is not possible.
     pub away: bool,
-    /// The function is where it can be written to.
+    /// The function is in a writable section.
     pub in_writable: bool,
 }
 
@@ -112,7 +112,7 @@ impl Author<'_> {
         }
     }
 
-    /// Some parts.
+    /// A random number of parts.
     pub fn parts(&mut self, nesting: u32) -> Vec<Node> {
         let count = self.random.within(1, if nesting == 0 { 6 } else { 3 });
         (0..count).map(|_| self.part(nesting)).collect()
@@ -288,7 +288,7 @@ impl Author<'_> {
         }
     }
 
-    /// Gives new values to what a caller may not look at behind a call.
+    /// Gives new values to registers that a caller may not read after a call.
     fn restored(&mut self, clobbered: Set) -> Vec<String> {
         let lost = match self.convention {
             Convention::Free => return Vec::new(),
@@ -359,7 +359,7 @@ impl Author<'_> {
     }
 
     fn recursion(&mut self) -> Option<Node> {
-        // What the inner call changes is not known yet: only where everything may change.
+        // The inner call's changes are not known yet: only where everything may change.
         if self.away || self.convention != Convention::Free || self.writable != ALL {
             return None;
         }
@@ -373,7 +373,7 @@ impl Author<'_> {
         Some(Node::Recurse { slot, label: self.numbers.labels(1) })
     }
 
-    /// Gives values to what is undefined when the function is entered.
+    /// Gives values to registers that are undefined when the function is entered.
     pub fn entered(&mut self) -> Vec<String> {
         match self.convention {
             Convention::Free => Vec::new(),
@@ -401,7 +401,7 @@ fn guard_registers(guard: Guard) -> Vec<Register> {
     }
 }
 
-/// Constants for registers, and flags that no one can have waited for.
+/// Constants for registers, and flags that no code has waited for.
 fn scrubbed(random: &mut Random, lost: Set) -> Vec<String> {
     let mut lines: Vec<String> = members(lost)
         .into_iter()

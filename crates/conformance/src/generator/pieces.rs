@@ -1,7 +1,7 @@
-//! Straight pieces of code: a few instructions that always can run, whatever the registers hold.
+//! Straight pieces of code: a few instructions that can always run, whatever the registers hold.
 //!
-//! What the processor leaves undefined is not used: the adjust flag is never looked at, and where an instruction leaves
-//! other flags undefined, one that defines them follows.
+//! Undefined results of instructions are not used: the adjust flag is never read, and where an instruction
+//! leaves other flags undefined, one that defines them follows.
 
 use super::features::Features;
 use super::model::Level;
@@ -11,11 +11,11 @@ use crate::random::Random;
 
 /// Bytes of a scenario's data that pieces read and write anywhere.
 pub const SOUP_BYTES: u64 = 2048;
-/// What string instructions work on begins here; they stay within 256 bytes either way.
+/// Start of the operands of string instructions; they stay within 256 bytes in both directions.
 const STRINGS: u64 = 2048 + 512;
-/// Slots of eight bytes that belong to one part of the program each begin here.
+/// Start of the slots of eight bytes, each of which belongs to one part of the program.
 pub const SLOTS: u32 = 3200;
-/// How many there are: up to the end of the data.
+/// Number of slots: up to the end of the data.
 pub const SLOT_COUNT: u32 = (4096 - SLOTS) / 8;
 
 /// Conditions of branches, `cmov` and `set`.
@@ -26,7 +26,7 @@ pub const CONDITIONS: [&str; 16] =
 pub struct Pen<'a> {
     /// Random numbers.
     pub random: &'a mut Random,
-    /// What may be used.
+    /// Features that may be used.
     pub features: Features,
     /// Vector instructions.
     pub level: Level,
@@ -34,12 +34,12 @@ pub struct Pen<'a> {
     pub writable: Set,
     /// Registers that were written.
     pub written: Set,
-    /// The stack pointer stays where it is.
+    /// The stack pointer must not change.
     pub leaf: bool,
 }
 
 impl Pen<'_> {
-    /// Any register to read; the stack pointer is none.
+    /// Any register to read, except the stack pointer.
     pub fn any(&mut self) -> Register {
         loop {
             let r = Register(self.random.below(16) as u8);
@@ -179,7 +179,7 @@ impl Pen<'_> {
         Some(vec![format!("{operation}{suffix} {source}, {target}")])
     }
 
-    /// Reads the carry or overflow flag of whoever set it.
+    /// Reads the carry or overflow flag of an earlier instruction.
     fn carried(&mut self) -> Option<Vec<String>> {
         let bytes = self.width();
         let suffix = suffix(bytes);
@@ -227,7 +227,7 @@ impl Pen<'_> {
         Some(vec![format!("{operation}{} {target}", suffix(bytes))])
     }
 
-    /// Shifts by zero leave the flags alone.
+    /// Shifts by zero keep the flags.
     fn shifted(&mut self) -> Option<Vec<String>> {
         let bytes = self.width();
         let target = self.free()?.name(bytes);
@@ -432,9 +432,9 @@ impl Pen<'_> {
         }
         lines.push(format!("mov ${}, %ecx", self.random.below(28)));
         lines.push(operation.to_owned());
-        // Addresses of a thread's data are no part of what must be the same.
+        // Addresses of a thread's data differ from run to run.
         lines.extend(["mov $17, %esi".to_owned(), "mov $19, %edi".to_owned()]);
-        // With no repetition at all the comparing ones leave the flags as they were, which is fine.
+        // With zero repetitions the comparing ones keep the flags, which is allowed.
         Some(lines)
     }
 
@@ -486,7 +486,7 @@ impl Pen<'_> {
         })
     }
 
-    /// A system call: rcx is where it returned to and r11 the flags, which nothing looks at.
+    /// A system call: rcx gets the return address and r11 the flags, which no code reads.
     fn kernel(&mut self) -> Option<Vec<String>> {
         let r11 = Register(11);
         if !self.take(&[RAX, RCX, r11]) {

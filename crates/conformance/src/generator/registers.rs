@@ -27,13 +27,13 @@ const NAMES: [[&str; 4]; 16] = [
     ["r15", "r15d", "r15w", "r15b"],
 ];
 
-/// rax.
+/// Number of rax.
 pub const RAX: Register = Register(0);
 /// rcx, the count of shifts, loops and strings.
 pub const RCX: Register = Register(1);
-/// rdx.
+/// Number of rdx.
 pub const RDX: Register = Register(2);
-/// rbx.
+/// Number of rbx.
 pub const RBX: Register = Register(3);
 /// rsi, the source of strings.
 pub const RSI: Register = Register(6);
@@ -41,13 +41,13 @@ pub const RSI: Register = Register(6);
 pub const RDI: Register = Register(7);
 /// Every register but the stack pointer.
 pub const ALL: Set = !(1 << 4);
-/// What a function of the System V ABI preserves: rbx, rbp, r12 to r15.
+/// Registers that a function of the System V ABI preserves: rbx, rbp, r12 to r15.
 pub const CALLEE_SAVED: Set = 1 << 3 | 1 << 5 | 0xf << 12;
-/// What the System V ABI passes in registers: rdi, rsi, rdx, rcx, r8, r9.
+/// Argument registers of the System V ABI: rdi, rsi, rdx, rcx, r8, r9.
 pub const ARGUMENTS: Set = 1 << 7 | 1 << 6 | 1 << 2 | 1 << 1 | 1 << 8 | 1 << 9;
-/// What the System V ABI returns: rax, rdx.
+/// Result registers of the System V ABI: rax, rdx.
 pub const RESULTS: Set = 1 | 1 << 2;
-/// What Go returns in registers (its internal ABI): rax, rbx, rcx, rdi, rsi, r8 to r11; r14 is the goroutine.
+/// Result registers of Go's internal ABI: rax, rbx, rcx, rdi, rsi, r8 to r11; r14 is the goroutine.
 pub const GO_RESULTS: Set = 0b1111 & !(1 << 2) | 1 << 6 | 1 << 7 | 0xf << 8 | 1 << 14;
 
 impl Register {
@@ -56,7 +56,7 @@ impl Register {
         1 << self.0
     }
 
-    /// Its name with as many bytes, with the sign of the assembler.
+    /// Its name with this number of bytes, with the assembler's sign.
     pub fn name(self, bytes: u32) -> String {
         let column = match bytes {
             8 => 0,

@@ -4,11 +4,11 @@ use super::model::{CallForm, Convention, End, Function, Guard, Node, Place, Scen
 use super::registers::Register;
 use std::fmt::Write as _;
 
-/// The parts of a function that are laid out apart.
+/// The separately placed parts of a function.
 pub struct Parts {
     /// The function.
     pub main: String,
-    /// Behind it.
+    /// Code after it.
     pub behind: String,
     /// In the section of cold code.
     pub cold: String,
@@ -24,14 +24,14 @@ pub struct Writer<'a> {
     relative: bool,
     /// Constant data.
     data: String,
-    /// Addresses that are pushed from there.
+    /// Number of addresses that are pushed from the data.
     pushed: usize,
-    /// The lines of what is being written.
+    /// The lines of the part being written.
     current: String,
-    /// What is finished and laid out behind the function, and with the cold code.
+    /// Finished code after the function, and finished cold code.
     behind: String,
     cold: String,
-    /// What is being written goes to the section of cold code.
+    /// The part being written goes to the section of cold code.
     in_cold: bool,
     /// Labels of the ends and the next iterations of the loops around.
     loops: Vec<(String, String)>,
@@ -87,7 +87,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Puts the address of a label into a register and keeps the flags.
+    /// Loads the address of a label to a register and keeps the flags.
     fn address(&mut self, name: &str, r: Register) {
         if self.relative {
             self.line(&format!("lea {name}(%rip), {}", r.name(8)));
@@ -112,7 +112,7 @@ impl Writer<'_> {
         self.line(&format!("@E{id}:"));
     }
 
-    /// What stands in front of every way out of the function.
+    /// The code before every way out of the function.
     fn epilogue(&mut self) {
         if self.function.frame > 0 {
             self.line(&format!("lea {}(%rsp), %rsp", self.function.frame));
@@ -131,7 +131,7 @@ impl Writer<'_> {
     }
 
     fn end(&mut self) {
-        // A function that was taken out is not jumped to.
+        // A function that was removed is not a target.
         let there = |id: usize| self.scenario.functions.iter().any(|f| f.id == id);
         match self.function.end {
             End::Tail(id) if there(id) => {
@@ -206,7 +206,7 @@ impl Writer<'_> {
                 self.line(&format!("@L{label}:"));
             }
             Node::Contexts { own, other, slot, stack, rounds, jumps, label } => {
-                // Far enough below for what runs here meanwhile, signal handlers among it.
+                // Far enough below for code that runs meanwhile, including signal handlers.
                 self.line(&format!("lea -{stack}(%rsp), %rsp"));
                 self.push_address(&format!("@L{}", label + 1));
                 self.line(&format!("mov %rsp, @D+{slot}"));
@@ -233,7 +233,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The switch exchanges the stack pointers and goes where the other stack says; registers and flags stay as they are.
+    /// The switch exchanges the stack pointers and continues where the other stack says; registers and flags
+    /// do not change.
     fn contexts(&mut self, (own, other): (&[Node], &[Node]), slot: u32, jumps: bool, label: u32) {
         let at = |k: u32| format!("@L{}", label + k);
         let (top, body, switch, end) = (at(0), at(1), at(2), at(3));
@@ -276,7 +277,7 @@ impl Writer<'_> {
         self.line(&format!("j{condition} {inside}"));
         self.nodes(otherwise);
         self.line(&format!("{end}:"));
-        // What is nested in a part elsewhere is laid out by itself, too.
+        // A part nested in a separately placed part is placed separately, too.
         let around = std::mem::take(&mut self.current);
         let cold_around = self.in_cold;
         self.in_cold |= place != Place::Behind;
@@ -289,7 +290,7 @@ impl Writer<'_> {
         self.nodes(then);
         self.line(&format!("jmp {end}"));
         let made = std::mem::replace(&mut self.current, around);
-        // Within cold code, all is cold.
+        // Everything nested in cold code is cold.
         self.in_cold = cold_around;
         if place == Place::Behind { self.behind.push_str(&made) } else { self.cold.push_str(&made) }
     }
@@ -434,7 +435,7 @@ impl Writer<'_> {
                 let _ = writeln!(self.data, "\t.p2align 3\n{table}:\n{words}");
             }
             Table::InCode | Table::Short if self.relative => {
-                // Differences among the code, or from the first part.
+                // Differences within the code, or from the first part.
                 let among = form == Table::InCode;
                 let zero = if among { table.clone() } else { arm(0) };
                 let words: Vec<String> = (0..count).map(|k| format!("\t.long {}-{zero}", arm(k))).collect();
@@ -513,7 +514,7 @@ impl Writer<'_> {
     }
 }
 
-/// Where the address is kept through which a switch of stacks jumps.
+/// Offset of the address through which a switch of stacks jumps.
 const CONTEXT_JUMP: u32 = 3144;
 
 /// The counter of a loop in memory.
@@ -521,10 +522,10 @@ fn place_of(at: i32) -> String {
     if at < 0 { format!("{at}(%rsp)") } else { format!("@D+{at}") }
 }
 
-/// Which registers, vectors and other state count at the end of a scenario.
+/// Which registers, vectors and other state are compared at the end of a scenario.
 pub fn masks(convention: Convention) -> (u32, u32, u32) {
     use super::registers::{ALL, CALLEE_SAVED, GO_RESULTS, RESULTS};
-    // The stack pointer counts always.
+    // The stack pointer is always compared.
     let stack = 1 << 4;
     match convention {
         Convention::Free => (u32::from(ALL) | stack, u32::MAX, 7),

@@ -1,4 +1,4 @@
-//! What is measured: kernels one by one, small programs, and programs that happen to be installed.
+//! The measured cases: kernels one by one, small programs, and installed programs.
 
 use crate::Options;
 use loopwright_testprograms::{Compiler, Program, Recipe, available};
@@ -13,9 +13,8 @@ pub struct Case {
     pub build: String,
     /// Executable.
     pub program: PathBuf,
-    /// Arguments.
     pub arguments: Vec<String>,
-    /// Modules that are counted beside the program.
+    /// Modules that are counted besides the program.
     pub modules: Vec<PathBuf>,
 }
 
@@ -34,7 +33,7 @@ const KERNELS: &[&str] = &[
     "list-walk",
 ];
 
-/// Repetitions that take some tenths of a second; percent of them are taken.
+/// Repetitions that take some tenths of a second; `--scale` takes a percentage of them.
 const TIMES: u64 = 3000;
 
 /// Programs with arguments for runs of some tenths of a second: `{}` is scaled.
@@ -47,7 +46,7 @@ const PROGRAMS: &[(&str, &str, u64, &[&str])] = &[
     ("ranges", "{}", 10_000_000, &["O2", "O3"]),
 ];
 
-/// Everything that can be had here; what cannot is said on standard output by `available`.
+/// All cases that are available here; `available` prints which are not.
 pub fn cases(options: &Options) -> Vec<Case> {
     let percent = if options.quick { 1 } else { options.scale };
     let scaled = |n: u64| (n * percent / 100).max(1);
@@ -95,7 +94,7 @@ fn build(
     Some(Case { name: name.to_owned(), build, program: built.path, arguments, modules: Vec::new() })
 }
 
-/// Programs of the system, with an input that is generated here.
+/// Programs of the system, with generated input.
 fn installed(percent: u64) -> Vec<Case> {
     let input = std::env::temp_dir().join("loopwright-overhead-input");
     let text: Vec<u8> = (0..20_000 * percent as u32)

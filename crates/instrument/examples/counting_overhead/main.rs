@@ -1,11 +1,11 @@
-//! What counting costs: programs run natively and counted in turn, after their results were found to be the same.
+//! The cost of counting: programs run natively and counted in turn, after their results were found to be equal.
 //!
-//! `cargo run --release -p loopwright-instrument --example counting_overhead -- [--quick] [--json] [--rounds N] [--only WORD]
-//! [--scale PERCENT] [--set NAME] [--trace]`. With `--trace` compared are runs whose hottest loops are traced in bursts with counted
-//! ones. Compared is user time; wall time stands beside it. Preparation (reading and rewriting code before
-//! the first instruction) is shown apart. A case runs in interleaved rounds, at least five, until the 95 % bootstrap interval of its
-//! ratio is narrower than 2 % or `--rounds` (30) have passed. Where counting costs more than it may at the median, the line below
-//! names the function whose counters are reached most often.
+//! `cargo run --release -p loopwright-instrument --example counting_overhead -- [--quick] [--json] [--rounds N] [--only
+//! WORD] [--scale PERCENT] [--set NAME] [--trace]`. With `--trace`, runs whose hottest loops are traced in bursts are
+//! compared with counted ones. The comparison uses user time; wall time is shown next to it. Preparation (reading and
+//! rewriting code before the first instruction) is shown separately. A case runs in interleaved rounds, at least five,
+//! until the 95 % bootstrap interval of its ratio is narrower than 2 % or `--rounds` (30) have passed. Where counting
+//! costs more than the limit at the median, the line below names the function whose counters are reached most often.
 
 mod cases;
 mod measure;
@@ -15,17 +15,17 @@ use measure::Measured;
 use serde_json::json;
 use std::process::ExitCode;
 
-/// What the median and the worst case may cost.
+/// Limits of the median and of the worst case.
 const GOAL: (f64, f64) = (1.3, 2.0);
 
-/// The same of tracing in bursts, over counting.
+/// The same limits for tracing in bursts, relative to counting.
 const TRACING_GOAL: (f64, f64) = (1.3, 2.0);
 
-/// What to measure and how to show it.
+/// Options of the measurement and its output.
 #[derive(Debug)]
 pub struct Options {
     quick: bool,
-    /// Traced against counted, not counted against native.
+    /// Compare traced with counted runs, instead of counted with native ones.
     trace: bool,
     json: bool,
     rounds: usize,

@@ -1,5 +1,5 @@
-//! Interleaved runs of one case: counted against native, or traced against counted. The user time of a run is what the kernel booked for its processes
-//! (`getrusage(RUSAGE_CHILDREN)`), so that the collector's own time stays out of it.
+//! Interleaved runs of one case: counted against native, or traced against counted. The user time of a run is what the
+//! kernel accounts for its processes (`getrusage(RUSAGE_CHILDREN)`), so that the collector's own time is not included.
 
 use crate::Options;
 use crate::cases::Case;
@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Rounds that every case gets.
+/// Fewest rounds of every case.
 const FEWEST_ROUNDS: usize = 5;
 
 /// A narrower interval of the ratio ends the rounds.
@@ -29,17 +29,17 @@ pub struct Measured {
     pub native_seconds: f64,
     /// Counted user time / native user time.
     pub ratio: Interval,
-    /// The same of wall time, preparation excluded.
+    /// Counted wall time / native wall time, preparation excluded.
     pub wall_ratio: f64,
-    /// Preparation.
+    /// Seconds of preparation.
     pub setup_seconds: f64,
-    /// Rounds.
+    /// Number of rounds.
     pub rounds: usize,
     /// Functions whose counters were reached most often.
     pub busiest: Vec<String>,
 }
 
-/// What one run took and printed.
+/// Times and output of one run.
 struct Timed {
     user: f64,
     wall: f64,
@@ -47,7 +47,7 @@ struct Timed {
     status: i32,
 }
 
-/// Measures a case; its results are compared before anything is timed.
+/// Measures a case; first its results are compared.
 pub fn measure(case: &Case, options: &Options) -> Result<Measured, String> {
     let plain = natively(case)?;
     let (counted, counts) = counted(case)?;
@@ -148,7 +148,7 @@ fn counted(case: &Case) -> Result<(Timed, Counts), String> {
 
 /// The loops that executed most instructions themselves, as `--hot 5` chooses them by time.
 fn hottest(counts: &Counts) -> Vec<LoopChoice> {
-    /// As many as `loopwright map` takes.
+    /// Number of loops that `loopwright map` traces by default.
     const HOT: usize = 5;
     let mut all: Vec<(u64, LoopChoice)> = Vec::new();
     for m in &counts.modules {
@@ -198,7 +198,7 @@ fn contents(file: &mut File) -> Result<Vec<u8>, String> {
     Ok(output)
 }
 
-/// The functions with most calls and loop entries, which is what counting pays for.
+/// The functions with most calls and loop entries: these determine the cost of counting.
 fn busiest(counts: &Counts) -> Vec<String> {
     let mut events: Vec<(u64, String)> = Vec::new();
     for f in counts.modules.iter().flat_map(|m| &m.functions) {

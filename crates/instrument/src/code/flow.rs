@@ -1,9 +1,9 @@
 //! A function's control flow as relocation needs it.
 //!
-//! Unlike the analysis of loops, which may leave out edges that it does not believe in, this graph must
-//! hold every way that control can go: each call ends a block and is taken to return, whatever its
-//! name says, and code that nothing is seen to reach stays where it is. Loops are those of
-//! `loopwright_binary`, so that counts and facts speak of the same headers.
+//! Unlike the analysis of loops, which may leave out edges that it considers impossible, this graph must hold
+//! every path that control can take: each call ends a block and is assumed to return, whatever its name, and
+//! code that nothing is seen to reach stays where it is. Loops are those of `loopwright_binary`, so that
+//! counts and facts refer to the same headers.
 
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
 use loopwright_binary::code::{Decoded, Graph, Nest};
@@ -20,7 +20,7 @@ pub enum End {
     Branch {
         /// Target of the jump.
         taken: u64,
-        /// The address behind the branch.
+        /// The address after the branch.
         fall: u64,
     },
     /// A call; the address is where it returns to.
@@ -64,7 +64,6 @@ impl EdgeKind {
 pub struct Edge {
     /// Block.
     pub to: usize,
-    /// Kind.
     pub kind: EdgeKind,
 }
 
@@ -79,13 +78,13 @@ pub struct Block {
     pub code: (usize, usize),
     /// How it ends.
     pub end: End,
-    /// Ways to other blocks of the function.
+    /// Edges to other blocks of the function.
     pub successors: Vec<Edge>,
     /// Blocks with an edge to this one.
     pub predecessors: Vec<usize>,
     /// Control may leave the function at its end.
     pub leaves: bool,
-    /// It ends with a call that is known not to come back; the edge behind it exists all the same.
+    /// It ends with a call that is known not to return; the edge to the next block exists all the same.
     pub calls_for_good: bool,
 }
 
@@ -111,18 +110,18 @@ pub struct Flow {
     pub blocks: Vec<Block>,
     /// Block of the function's entry.
     pub entry: usize,
-    /// Blocks where control comes in from outside in a way that is understood: the entry, targets of
-    /// jumps from other functions, and addresses that are taken.
+    /// Blocks where control comes in from outside in a known way: the entry, targets of jumps from other
+    /// functions, and addresses that are taken.
     pub entries: Vec<usize>,
-    /// Landing pads.
+    /// Blocks of landing pads.
     pub pads: Vec<usize>,
-    /// Blocks that nothing is seen to lead to; how they are entered, if at all, is not known.
+    /// Blocks without a known predecessor; how they are entered, if at all, is not known.
     pub unexplained: Vec<usize>,
     /// Loops, outer before inner.
     pub loops: Vec<Loop>,
     /// Innermost loop of each block.
     pub loop_of: Vec<Option<usize>>,
-    /// Blocks in cycles that are no natural loops.
+    /// Blocks in cycles that are not natural loops.
     pub irreducible: Vec<bool>,
 }
 
@@ -141,8 +140,9 @@ pub enum Unclear {
 }
 
 impl Flow {
-    /// Builds the graph; `entered` are addresses that other code jumps to or that are taken, `jumped` the former. An
-    /// address that is only taken may be that of data among the code: it explains no code that nothing else reaches.
+    /// Builds the graph; `entered` are addresses that other code jumps to or that are taken, `jumped` the
+    /// former. An address that is only taken may be that of data in the code: it does not count as an entry
+    /// of otherwise unreached code.
     pub fn new(
         function: &FunctionInfo,
         decoded: &Decoded,
@@ -359,8 +359,8 @@ fn cut(code: &[Instruction], starts: &[u64], decoded: &Decoded) -> Vec<Block> {
     blocks
 }
 
-/// A call of a function or of the kernel. Both execute in place, because both make their address known: the one on
-/// the stack, the other in rcx, to signal handlers, to seccomp filters and to the child that a fork makes.
+/// A call of a function or of the kernel. Both execute in place, because both make their address visible: the one on
+/// the stack, the other in rcx, to signal handlers, to seccomp filters and to the child that a fork creates.
 pub fn is_call(i: &Instruction) -> bool {
     matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
         && !matches!(i.mnemonic(), Mnemonic::Sysenter | Mnemonic::Vmcall)

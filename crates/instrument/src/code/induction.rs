@@ -1,7 +1,7 @@
-//! Registers that count a loop's iterations already.
+//! Registers that already count a loop's iterations.
 //!
-//! A register that one instruction of a loop changes, and that by a constant, tells by its difference
-//! between entry and exit how often that instruction ran. Nothing has to be counted inside the loop.
+//! When a single instruction of a loop changes a register, by a constant, the register's difference between entry and
+//! exit gives the number of executions of that instruction. Nothing has to be counted inside the loop.
 
 use super::flow::{End, Flow};
 use super::liveness::Liveness;
@@ -13,20 +13,20 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 pub struct Induction {
     /// The 64-bit register.
     pub register: Register,
-    /// What each execution adds.
+    /// The amount that each execution adds.
     pub step: i64,
-    /// Only the lower half is meant.
+    /// Only the lower half counts.
     pub narrow: bool,
     /// Block of the instruction.
     pub block: usize,
 }
 
-/// Larger steps are hash mixing or the like, not induction.
+/// Larger steps are not induction, but for example hash mixing.
 const LARGEST_STEP: i64 = 1 << 20;
 
-/// The best induction register of loop `index`, or none.
+/// The best induction register of loop `index`, if it has one.
 ///
-/// A 64-bit register cannot come round in any run; a 32-bit one can, unless the loop's exit looks at it.
+/// A 64-bit register cannot wrap around in any run; a 32-bit one can, unless the loop's exit tests it.
 pub fn find(flow: &Flow, live: &Liveness, index: usize) -> Option<Induction> {
     let l = &flow.loops[index];
     let mut writers = [(0u32, 0usize, 0usize); 16];
@@ -54,7 +54,7 @@ pub fn find(flow: &Flow, live: &Liveness, index: usize) -> Option<Induction> {
         if narrow && !decides_exit(flow, l.body.as_slice(), found.register, at) {
             continue;
         }
-        // One that runs with every pass gives the trip count, too.
+        // One that runs in every iteration gives the trip count, too.
         let every = block == l.header || always_runs(flow, index, block);
         let rank = u32::from(every) * 4 + u32::from(!narrow) * 2 + u32::from(step.abs() == 1);
         if best.is_none_or(|(r, _)| rank > r) {
@@ -103,7 +103,7 @@ fn constant_step(i: &Instruction) -> Option<(i64, bool)> {
     Some((step, narrow))
 }
 
-/// Whether a way out of the loop compares the register, or tests the result of its advance.
+/// Whether an exit of the loop compares the register, or tests the result of its advance.
 fn decides_exit(flow: &Flow, body: &[usize], register: Register, advance: usize) -> bool {
     body.iter().any(|&b| {
         let block = &flow.blocks[b];
@@ -127,7 +127,7 @@ fn decides_exit(flow: &Flow, body: &[usize], register: Register, advance: usize)
     })
 }
 
-/// Whether every pass through loop `index` that goes round runs `block`: without it, the header
+/// Whether every iteration of loop `index` that reaches the back edge runs `block`: without it, the header
 /// cannot be reached again.
 pub fn always_runs(flow: &Flow, index: usize, block: usize) -> bool {
     let l = &flow.loops[index];

@@ -1,16 +1,16 @@
 //! Which general registers and flags hold values that the program will still read.
 //!
-//! Only what is certainly dead is borrowed, and a calling convention makes nothing certain: hand-written
-//! assembly returns values in any register and in the flags, Go returns up to nine in registers that C
-//! callees may overwrite, GCC's `-fipa-ra` and LLVM's `-enable-ipra` tell a caller which registers a callee
-//! leaves alone. So all registers and flags are live wherever control leaves the code that is seen: at
-//! calls, returns, jumps out of the function, system calls, traps (a handler sees them) and exceptions.
+//! Only registers that are certainly dead are borrowed, and a calling convention makes nothing certain:
+//! hand-written assembly returns values in any register and in the flags, Go returns up to nine in registers
+//! that C callees may overwrite, GCC's `-fipa-ra` and LLVM's `-enable-ipra` let a caller rely on registers
+//! that a callee does not write. So all registers and flags are live wherever control leaves the known code:
+//! at calls, returns, jumps out of the function, system calls, traps (a handler sees them) and exceptions.
 
 use super::flow::{EdgeKind, Flow};
 use super::registers::{ALL_FLAGS, ALL_GPRS, Effect, Flags, Gprs, RSP};
 use iced_x86::InstructionInfoFactory;
 
-/// What is live at a point.
+/// The live registers and flags at a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Live {
     /// General registers.
@@ -20,7 +20,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Everything.
+    /// All registers and flags.
     pub const ALL: Self = Self { gprs: ALL_GPRS, flags: ALL_FLAGS };
 
     fn before(self, e: &Effect) -> Self {

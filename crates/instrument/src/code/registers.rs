@@ -10,9 +10,7 @@ pub type Gprs = u16;
 /// A set of status flags; see [`CARRY`] and its neighbours.
 pub type Flags = u8;
 
-/// The overflow flag.
 pub const OVERFLOW: Flags = 1;
-/// The carry flag.
 pub const CARRY: Flags = 1 << 4;
 /// All six status flags.
 pub const ALL_FLAGS: Flags = 0x3f;
@@ -46,23 +44,22 @@ pub fn set_of(register: Register) -> Gprs {
     number_of(register).map_or(0, |n| 1 << n)
 }
 
-/// What an instruction does to general registers and flags.
+/// The effect of an instruction on general registers and flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
     /// Registers read.
     pub reads: Gprs,
-    /// Registers overwritten in full.
+    /// Registers overwritten completely.
     pub kills: Gprs,
-    /// Registers written, also in part or on a condition.
+    /// Registers written, also partly or conditionally.
     pub writes: Gprs,
-    /// Flags read.
     pub flags_read: Flags,
-    /// Flags overwritten for certain.
+    /// Flags that are certainly overwritten.
     pub flags_killed: Flags,
 }
 
 impl Effect {
-    /// Registers that the instruction mentions at all.
+    /// Registers that the instruction names.
     pub fn touches(&self) -> Gprs {
         self.reads | self.writes
     }
@@ -98,8 +95,8 @@ impl Effect {
         if may_keep_flags(i) {
             e.flags_killed = 0;
         }
-        // The kernel and a callee may look at anything and leave anything alone, the flags too; whoever goes on
-        // behind it may count on either.
+        // The kernel and a callee may read anything and keep anything, flags too; the code after the call may
+        // rely on either.
         if matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall | FlowControl::Interrupt)
         {
             e.reads = ALL_GPRS;

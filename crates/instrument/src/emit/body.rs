@@ -1,5 +1,5 @@
-//! The copy of a region: blocks in the order of their addresses, counters between their instructions,
-//! and stubs for edges and arrivals that have work to do.
+//! The copy of a region: blocks in the order of their addresses, counters between their instructions, and
+//! stubs for edges and arrivals with work to do.
 
 use super::hooks::{EdgeWork, Hooks};
 use super::record::Overflow;
@@ -17,27 +17,27 @@ use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
 use loopwright_binary::work::Unit;
 use std::collections::BTreeMap;
 
-/// A jump to be written over original code.
+/// A jump to write over original code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jump {
-    /// Where.
+    /// Address of the jump.
     pub at: u64,
-    /// To which label.
+    /// Label that it goes to.
     pub to: u64,
-    /// Where its near jump stands when only a short one fits.
+    /// Address of the near jump when only a short one fits at `at`.
     pub springboard: Option<u64>,
 }
 
 /// How the running thread's area is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreadCheck {
-    /// The word at `fs:0` holds its own address (TLS variant II); free where the loader has set it up.
+    /// The word at `fs:0` holds its own address (TLS variant II); usable once the loader has set it up.
     SelfPointer,
     /// `rdfsbase`, which works before that, too.
     FsBase,
 }
 
-/// What emission needs beside the plan.
+/// The inputs of emission besides the plan.
 pub struct Setting<'a> {
     /// Where the counters are.
     pub layout: Layout,
@@ -45,25 +45,25 @@ pub struct Setting<'a> {
     pub claim: u64,
     /// How threads are recognised.
     pub check: ThreadCheck,
-    /// Whether a call of this address stays in counted code that checks for itself.
+    /// Whether a call of this address stays in counted code that checks the thread itself.
     pub checked_callee: &'a (dyn Fn(u64) -> bool + Sync),
-    /// Code is counted at all (else only moved: for finding out what moving costs).
+    /// Counters are emitted (else the code is only moved, to measure the cost of moving).
     pub counting: bool,
-    /// A second copy records what it accesses.
+    /// A second copy that records its accesses.
     pub tracing: Option<&'a Tracing<'a>>,
 }
 
-/// What the second copy of a function needs.
+/// The inputs of the second copy of a function.
 pub struct Tracing<'a> {
-    /// What is recorded.
+    /// What it records.
     pub plan: &'a TracePlan,
     /// First id of the function's records.
     pub first: u32,
-    /// Numbers of its shares.
+    /// Numbers of the function's shares, by loop.
     pub shares: &'a [Option<u32>],
-    /// Address of the routine that asks for room.
+    /// Address of the routine that requests room.
     pub room: u64,
-    /// Threads wait for room, so that nothing is missed.
+    /// Threads wait for room, so that no access is missed.
     pub exhaustive: bool,
     /// The processor has mask registers of 64 bits.
     pub wide_masks: bool,
@@ -81,12 +81,12 @@ impl Tracing<'_> {
     }
 }
 
-/// Which copy of a block.
+/// Identifies one of a block's copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// The one that runs at full speed.
+    /// The copy that only counts, at full speed.
     Counting,
-    /// The one that records.
+    /// The copy that records accesses.
     Tracing,
 }
 
@@ -94,11 +94,9 @@ pub enum Which {
 pub struct Copy {
     /// The instructions.
     pub writer: Writer,
-    /// The jumps.
     pub jumps: Vec<Jump>,
 }
 
-/// Writes the copy.
 pub fn write(flow: &Flow, live: &Liveness, plan: &Plan, setting: &Setting) -> Copy {
     let mut w = Writer::new();
     let mut labels = || (0..flow.blocks.len()).map(|_| w.label()).collect();
@@ -171,7 +169,7 @@ pub(super) struct Body<'a> {
     pub(super) overflows: Vec<Overflow>,
     pub(super) activations: Vec<Activation>,
     pub(super) departures: Vec<Departure>,
-    /// Label, registers on loan, block, what arriving means, and whether the function was called.
+    /// Label, registers on loan, block, meaning of the arrival, and whether the function was called.
     pub(super) arrivals_traced: Vec<(Label, Scratch, usize, Crossing, bool)>,
     pub(super) w: Writer,
 }
@@ -186,7 +184,7 @@ impl Body<'_> {
         self.labels[which as usize][block]
     }
 
-    /// Where an edge goes in the end.
+    /// The final target of an edge.
     pub(super) fn destination(&self, address: u64) -> u64 {
         self.copied(address).map_or(address, |b| self.label(self.which, b).address())
     }
@@ -224,7 +222,7 @@ impl Body<'_> {
             let before = k.checked_sub(1).map(|k| blocks[k]);
             let first = self.which == Which::Counting;
             if first && self.plan.region.is_point(b) && !before.is_some_and(|p| self.falls_into(p, b)) {
-                // Nothing runs into the block: what an arrival has to do stands right before it.
+                // No block falls into this one: the arrival's code comes directly before it.
                 let label = self.arrival(b, true);
                 self.arrivals.insert(b, label);
             }
@@ -236,7 +234,7 @@ impl Body<'_> {
         }
     }
 
-    /// Whether the copy of `before` runs on into that of `b` behind it.
+    /// Whether the copy of `before` falls through into that of `b` after it.
     fn falls_into(&self, before: usize, b: usize) -> bool {
         let start = self.flow.blocks[b].start;
         match self.flow.blocks[before].end {
@@ -252,7 +250,7 @@ impl Body<'_> {
         for l in &mut live {
             l.gprs |= self.busy[b];
         }
-        // A terminator that is not copied as it stands.
+        // A terminator that is not copied unchanged.
         let body = if matches!(block.end, End::Fall(_)) { code.len() } else { code.len() - 1 };
         let counter = self.plan.counters.blocks.get(&b).copied().filter(|_| self.setting.counting);
         let place = counter.map(|_| best_place(&live[..=body]));
@@ -290,7 +288,7 @@ impl Body<'_> {
         self.terminator(b, next);
     }
 
-    /// The copy that records, and the ways between the two.
+    /// The copy that records, and the switches between the two copies.
     fn second_copy(&mut self) {
         self.which = Which::Tracing;
         self.blocks();
@@ -322,7 +320,7 @@ impl Body<'_> {
         scratch.give_back(&mut self.w);
     }
 
-    /// Adds up what the work of the instruction is proportional to.
+    /// Counts the units that the work of the instruction is proportional to.
     fn count_units(&mut self, b: usize, i: &Instruction, live: Live) {
         if !self.setting.counting {
             return;
@@ -423,15 +421,16 @@ impl Body<'_> {
         jumps
     }
 
-    /// What happens where control arrives at a block from original code, on the way into it; with `inline`
-    /// the block follows.
+    /// The code that runs where control arrives at a block from original code, before the block; with
+    /// `inline` the block follows.
     fn arrival(&mut self, b: usize, inline: bool) -> Label {
         if !self.setting.counting && self.setting.tracing.is_none() {
             return self.label(Which::Counting, b);
         }
         let region = &self.plan.region;
         let mut from: Vec<Option<usize>> = Vec::new();
-        // A function may be called from code that is not counted and has not checked: so each checks.
+        // A function may be called from code that is not counted and has not checked the thread: so each
+        // function checks.
         let mut check = b == region.entry || self.flow.entries.contains(&b) || self.flow.pads.contains(&b);
         if b == region.entry || self.flow.entries.contains(&b) {
             from.push(None);
@@ -449,7 +448,7 @@ impl Body<'_> {
         let works: Vec<EdgeWork> =
             from.iter().map(|&p| EdgeWork::between(self.flow, plans, p, Some(b))).collect();
         let mut work = works.first().cloned().unwrap_or_default();
-        // The end of a loop is seen where it is the same from everywhere.
+        // The end of a loop is counted where it is the same for all origins.
         work.left.retain(|l| works.iter().all(|w| w.left.contains(l)));
         if !self.setting.counting {
             work = EdgeWork::default();
@@ -517,7 +516,7 @@ fn best_place(live: &[Live]) -> usize {
     free.or_else(rax).unwrap_or(0)
 }
 
-/// Branches that exist with a short displacement only.
+/// Branches that exist only with a short displacement.
 fn is_rewritten(i: &Instruction) -> bool {
     matches!(
         i.mnemonic(),

@@ -1,12 +1,13 @@
-//! From instructions to bytes at an address.
+//! Encodes instructions to bytes at an address.
 //!
-//! Functions are encoded while their thread waits, so each instruction is encoded once: what does not depend on its
-//! address straight away, branches when all distances are known. Every branch begins short, and those that do not reach
-//! become near until all reach; a branch that has grown stays long, so that this ends. `iced_x86::BlockEncoder` encodes
-//! every instruction twice and keeps an allocation for each, and knows no alignment, which takes another round of both.
+//! Functions are encoded while their thread waits, so each instruction is encoded once: those that do not
+//! depend on their address at once, branches when all distances are known. Every branch begins short, and
+//! those that do not reach their target become near until all reach; a branch that has grown stays long, so
+//! that this ends. `iced_x86::BlockEncoder` encodes every instruction twice, keeps an allocation for each,
+//! and does not support alignment, which takes another round of both.
 //!
-//! Addresses are those of the file, which often begins at 0: what lies in front of it, or reaches into it from there,
-//! has addresses that wrap.
+//! Addresses are those of the file, which often begins at 0: code in front of it, or code that extends into
+//! it from there, has addresses that wrap.
 
 use super::writer::{Label, Writer};
 use iced_x86::{Code, Encoder, FlowControl, Instruction, OpKind};
@@ -14,7 +15,6 @@ use iced_x86::{Code, Encoder, FlowControl, Instruction, OpKind};
 /// Encoded code.
 #[derive(Debug)]
 pub struct Encoded {
-    /// Bytes.
     pub bytes: Vec<u8>,
     /// Address of each label's instruction, by [`Label::index_of`].
     addresses: Vec<Option<u64>>,
@@ -42,26 +42,26 @@ pub fn encode(writer: &Writer, address: u64) -> Result<Encoded, String> {
     draft.finish()
 }
 
-/// How far a branch can reach, and in which forms.
+/// The forms of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Forms {
     /// Near only: `call`, `xbegin`.
     Near,
     /// Short, or near.
     Both,
-    /// Short only (`loop`, `jrcxz`); further away by way of a near jump behind it.
+    /// Short only (`loop`, `jrcxz`); distant targets are reached through a near jump after it.
     Short,
 }
 
 struct Branch {
-    /// Place in the list.
+    /// Index in the list.
     index: usize,
     forms: Forms,
-    /// Label or address.
+    /// Target: a label or an address.
     target: u64,
-    /// Bytes in the short form, where there is one.
+    /// Bytes of the short form, where there is one.
     short: u64,
-    /// Bytes in the form that reaches everything.
+    /// Bytes of the form that reaches every target.
     near: u64,
     /// It takes the long form.
     long: bool,
@@ -75,11 +75,11 @@ impl Branch {
 
 /// An operand that is relative to the address of the next instruction.
 struct Relative {
-    /// Place in the list.
+    /// Index in the list.
     index: usize,
     /// Offset of the displacement in the instruction.
     offset: usize,
-    /// What it means.
+    /// The address that it refers to.
     target: u64,
     /// Only the lower half of the address counts (`[eip+...]`).
     half: bool,
@@ -89,16 +89,16 @@ struct Draft<'a> {
     writer: &'a Writer,
     address: u64,
     encoder: Encoder,
-    /// Measures branches.
+    /// Encodes branches only to measure them.
     scratch: Encoder,
-    /// All instructions but branches, one behind the other.
+    /// All instructions but branches, one after the other.
     bytes: Vec<u8>,
-    /// By instruction.
+    /// Lengths, by instruction.
     lengths: Vec<u64>,
-    /// In the order of the list.
+    /// Branches, in the order of the list.
     branches: Vec<Branch>,
     relatives: Vec<Relative>,
-    /// Place in the list, by label.
+    /// Index in the list, by label.
     places: Vec<Option<usize>>,
     /// Address of each instruction.
     starts: Vec<u64>,
@@ -149,7 +149,7 @@ impl<'a> Draft<'a> {
             return Ok(());
         }
         let target = i.ip_rel_memory_address();
-        // Next to what it means, for now: everything is in reach from there.
+        // Encoded next to its target for now: everything is in reach from there.
         self.lengths.push(self.encoder.encode(i, target).map_err(failed)? as u64);
         let constants = self.encoder.get_constant_offsets();
         if constants.displacement_size() != size_of::<u32>() {
@@ -160,7 +160,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// The address that a label or an address means.
+    /// The address of a label, or the address itself.
     fn resolve(&self, target: u64) -> Result<u64, String> {
         let Some(label) = Label::index_of(target) else { return Ok(target) };
         let place = self.places.get(label).copied().flatten();
@@ -289,7 +289,7 @@ impl Branch {
     }
 }
 
-/// Whether an instruction's operand is an address that it may go on at.
+/// Whether control may continue at the instruction's operand.
 fn is_branch(i: &Instruction) -> bool {
     i.op_count() > 0
         && matches!(i.op0_kind(), OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64)
@@ -321,7 +321,7 @@ fn append(encoder: &mut Encoder, i: Instruction, at: u64, out: &mut Vec<u8>) -> 
     length.map(drop).map_err(|e| e.to_string())
 }
 
-/// Fills up to a length with no-operations.
+/// Fills up to a length with `nop`s.
 fn fill(out: &mut Vec<u8>, length: usize) {
     while out.len() < length {
         out.extend_from_slice(NOPS[(length - out.len()).min(NOPS.len()) - 1]);

@@ -1,8 +1,8 @@
-//! What runs when a loop is entered or left.
+//! The code that runs when a loop is entered or left.
 //!
-//! Sums are kept as "minus the register at entry, plus the register at exit", which stays exact when a
-//! signal handler runs the same loop in between. The distribution of iterations needs the state at entry,
-//! kept in a slot; it alone may suffer from nesting.
+//! Sums are kept as "minus the register at entry, plus the register at exit", which stays exact when a signal
+//! handler runs the same loop in between. The distribution of iterations needs the state at entry, kept in a
+//! slot; only the distribution may become wrong through nesting.
 
 use super::scratch::{Need, Scratch};
 use super::writer::{Label, Writer, area};
@@ -14,12 +14,12 @@ use crate::region::trips::{LoopPlan, Technique};
 use crate::runtime::areas::{EXACT_BUCKETS, Layout};
 use iced_x86::{Code, MemoryOperand, Register};
 
-/// What happens on one edge.
+/// The work of one edge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeWork {
     /// Counter of the edge itself.
     pub counter: Option<u32>,
-    /// Loops left, innermost first: index in the plan, and what to add to the iterations seen.
+    /// Loops left, innermost first: index in the plan, and the amount to add to the counted iterations.
     pub left: Vec<(usize, i64)>,
     /// Loops entered, outermost first.
     pub entered: Vec<usize>,
@@ -31,7 +31,7 @@ impl EdgeWork {
         self.counter.is_none() && self.left.is_empty() && self.entered.is_empty()
     }
 
-    /// Which loops an edge from `from` to `to` leaves and enters; `None` stands for outside the region.
+    /// Which loops an edge from `from` to `to` leaves and enters; `None` means outside the region.
     pub fn between(flow: &Flow, plans: &[LoopPlan], from: Option<usize>, to: Option<usize>) -> Self {
         let around = |b: Option<usize>| -> Vec<usize> {
             let Some(b) = b else { return Vec::new() };
@@ -48,8 +48,8 @@ impl EdgeWork {
     }
 }
 
-/// What to add to the executions that were seen to get the iterations of an entry that is left from
-/// block `from`: the last pass may have run the counting instruction and not count, or the reverse.
+/// The amount to add to the counted executions to get the iterations of an entry that is left from block
+/// `from`: the last pass may have run the counting instruction without being an iteration, or the reverse.
 fn correction(flow: &Flow, plan: &LoopPlan, from: usize) -> i64 {
     let l = &flow.loops[plan.index];
     let counted_in = match plan.technique {
@@ -65,12 +65,12 @@ fn correction(flow: &Flow, plan: &LoopPlan, from: usize) -> i64 {
 pub struct Hooks<'a> {
     /// Loops of the region.
     pub plans: &'a [LoopPlan],
-    /// Where counters are.
+    /// Offsets of the counters.
     pub layout: &'a Layout,
 }
 
 impl Hooks<'_> {
-    /// Registers that the techniques of these loops rely on.
+    /// Registers that the counting techniques of these loops use.
     pub fn relied_on(&self, loops: impl Iterator<Item = usize>) -> Gprs {
         loops.fold(0, |set, l| match self.plans[l].technique {
             Technique::Induction(i) => set | set_of(i.register),
@@ -79,7 +79,7 @@ impl Hooks<'_> {
         })
     }
 
-    /// Emits the work of an edge; `live` is what is live behind it.
+    /// Emits the work of an edge; `live` is what is live after it.
     pub fn edge(&self, w: &mut Writer, work: &EdgeWork, live: Live) {
         if work.is_empty() {
             return;
@@ -101,7 +101,7 @@ impl Hooks<'_> {
         let in_memory = |l: &usize| matches!(self.plans[*l].technique, Technique::Memory);
         let registers = if leaving { 2 } else { usize::from(work.entered.iter().any(in_memory)) };
         let need = Need { registers, rcx: leaving, flags: true, keep: rely };
-        // rcx may itself be relied on: then it must not be lent.
+        // rcx may itself be in use by a technique: then it must not be borrowed.
         let need = if leaving && rely & 2 != 0 { Need { registers: 3, rcx: false, ..need } } else { need };
         let scratch = Scratch::borrow(w, live, need);
         if let Some(slot) = work.counter {
@@ -136,7 +136,7 @@ impl Hooks<'_> {
         }
     }
 
-    /// Adds up, and sorts the entry into the histogram. Leaves the iterations in the first register.
+    /// Adds up the sums, and counts the entry in the histogram. Leaves the iterations in the first register.
     fn leave(&self, w: &mut Writer, plan: &LoopPlan, correction: i64, scratch: &[Register]) {
         let a = scratch[0];
         let start = self.layout.counter(plan.start);
@@ -196,7 +196,7 @@ impl Hooks<'_> {
         let b = scratch[1];
         self.extremes(w, plan, a, b);
         let c = Register::RCX;
-        // Without rcx for the shift (it is relied on), the third register keeps its value.
+        // Without rcx for the shift (it is in use), the third register keeps its value.
         let parked = (scratch.get(2).copied()).filter(|_| b != c);
         if let Some(parked) = parked {
             w.registers(Code::Mov_r64_rm64, parked, c);

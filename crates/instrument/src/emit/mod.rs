@@ -1,7 +1,7 @@
 //! Writes the copy of a region: its instructions with counters between them.
 //!
-//! [`writer`] collects instructions under labels, [`scratch`] borrows dead registers and flags, [`hooks`] emits what
-//! happens on entering and leaving loops, [`body`] the blocks, [`encode`] turns it all into bytes.
+//! [`writer`] collects instructions under labels, [`scratch`] borrows dead registers and flags, [`hooks`]
+//! emits the code on entering and leaving loops, [`body`] the blocks, [`encode`] turns it all into bytes.
 
 pub mod body;
 pub mod encode;

@@ -1,7 +1,7 @@
-//! Records: what the second copy writes of each block that it runs.
+//! Records: the data that the second copy writes for each block that it runs.
 //!
-//! A record begins with an id; the addresses of the block's operands follow as they become known. The place for all of
-//! them is taken at the block's start, so that each operand costs an address computation and a store.
+//! A record begins with an id; the addresses of the block's operands follow as they become known. The space for all of
+//! them is reserved at the block's start, so that each operand costs an address computation and a store.
 
 use super::body::{Body, Which};
 use super::scratch::{Need, RED_ZONE, Scratch};
@@ -13,9 +13,9 @@ use crate::tracing::operands::{Form, mask_words};
 use crate::tracing::plan::{RecordKind, Recorded};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
-/// A way out of the second copy, for when the chunk is full.
+/// An exit of the second copy, for a full chunk.
 pub struct Overflow {
-    /// Where it is written.
+    /// Label of its code.
     pub label: Label,
     /// The registers on loan there.
     pub scratch: Scratch,
@@ -39,7 +39,7 @@ impl Body<'_> {
         (1..16).find(|&n| used >> n & 1 == 0).map(gpr)
     }
 
-    /// Begins the record of a block. `resident` is to hold its address until the block's end.
+    /// Begins the record of a block. `resident` will hold its address until the block's end.
     pub(super) fn begin_record(&mut self, b: usize, live: Live, resident: Option<Register>) {
         let Some(tracing) = self.setting.tracing else { return };
         let plan = &tracing.plan.blocks[b];
@@ -57,7 +57,7 @@ impl Body<'_> {
         self.w.store(trace::RECORD, p);
         let size = i64::from(plan.words) * 8;
         if conditional {
-            // What is written behind the record's place without taking it is overwritten by the next.
+            // Data written after the record's space without reserving it is overwritten by the next record.
             let (idle, done) = (self.w.label(), self.w.label());
             self.compare_zero(trace::CHOSEN);
             self.w.branch(Code::Je_rel32_64, idle.address());
@@ -152,7 +152,7 @@ impl Body<'_> {
         }
     }
 
-    /// The address of the memory operand of `i`; `other` may be changed. A gather's is that of its base.
+    /// The address of the memory operand of `i`; `other` may be changed. For a gather, the address of its base.
     fn address(&mut self, a: Register, other: Register, i: &Instruction, lowered: i64, keep_other: bool) {
         let index = if i.is_vsib() { Register::None } else { i.memory_index() };
         let base = i.memory_base();
@@ -176,7 +176,7 @@ impl Body<'_> {
             self.w.read(Code::Lea_r64_m, a, at);
         }
         if i.segment_prefix() == Register::FS {
-            // The thread's own data: its base stands at its first word (TLS variant II).
+            // The thread's own data: the first word holds its base (TLS variant II).
             let fs = MemoryOperand::new(Register::None, Register::None, 1, 0, 8, false, Register::FS);
             self.w.read(Code::Mov_r64_rm64, other, fs);
             let sum = MemoryOperand::with_base_index(a, other);
@@ -188,7 +188,7 @@ impl Body<'_> {
     }
 
     fn put_mask(&mut self, p: Register, at: u32, a: Register, mask: Register) {
-        // Forms for 64 bits need an extension that narrow masks do not prove.
+        // Forms for 64 bits need an extension that narrow masks do not prove to exist.
         let low = crate::code::registers::lower_half(a);
         if self.setting.tracing.is_some_and(|t| t.wide_masks) {
             self.w.registers(Code::VEX_Kmovq_r64_kr, a, mask);
@@ -227,7 +227,7 @@ impl Body<'_> {
     }
 
     /// Records that the function was called, or that a nest is entered or joined, at block `b`; `p` and `a` are free.
-    /// Only blocks look for room: a few short records fit behind the limit, and a block follows them.
+    /// Only blocks check for room: a few short records fit after the limit, and a block follows them.
     pub(super) fn record_arrival(
         &mut self,
         b: usize,
@@ -255,7 +255,7 @@ impl Body<'_> {
         self.advance(p, i64::from(RecordKind::Left.words()) * 8, false);
     }
 
-    /// The ways out of the second copy where a chunk was full.
+    /// Emits the exits of the second copy for full chunks.
     pub(super) fn overflows(&mut self) {
         for Overflow { label, scratch, block, free } in std::mem::take(&mut self.overflows) {
             self.w.place(label);
@@ -274,10 +274,10 @@ impl Body<'_> {
         }
     }
 
-    /// Ends recording at a block; changes flags and `free`. What is left of the chunk is for other loops.
+    /// Ends recording at a block; changes flags and `free`. The rest of the chunk is for other loops.
     ///
-    /// Functions further up the stack that are in the second copy go on there until they come here, too: they find no room,
-    /// because `LIMIT` is 0 wherever a nest was left. The chunk is given back by the first only.
+    /// Functions further up the stack that are in the second copy continue there until they come here, too:
+    /// they find no room, because `LIMIT` is 0 wherever a nest was left. Only the first returns the chunk.
     fn stop_tracing(&mut self, block: usize, free: Register) {
         let (full, done) = (self.w.label(), self.w.label());
         self.compare_zero(trace::NESTS);
@@ -285,7 +285,7 @@ impl Body<'_> {
         self.put_word(trace::CHOSEN, 0);
         self.put_word(trace::LIMIT, 0);
         self.w.branch(Code::Jle_rel32_64, done.address());
-        // The loop that filled it, and the one for which recording began.
+        // The loop that filled it, and the one that started the recording.
         if let Some(share) = self.setting.tracing.and_then(|t| t.share(block)) {
             self.pass(share);
         }
@@ -308,7 +308,7 @@ impl Body<'_> {
         self.w.memory_immediate(Code::Mov_rm64_imm32, area(offset), value);
     }
 
-    /// Has the tool take the full chunk and lend another; to `refused` when it does not. Flags are free.
+    /// Makes the tool take the full chunk and lend another; goes to `refused` when it does not. Flags are free.
     pub(super) fn ask_for_room(&mut self, lowered: i64, refused: Label) {
         let Some(tracing) = self.setting.tracing else { return };
         self.put_word(trace::STATE, trace::FULL);
@@ -325,7 +325,7 @@ impl Body<'_> {
     }
 }
 
-/// General registers that an operand's address is made of.
+/// General registers in an operand's address.
 fn mentioned(i: &Instruction) -> Gprs {
     let named = set_of(i.memory_base()) | set_of(i.memory_index());
     let implied = [Register::RCX, Register::RSI, Register::RDI];

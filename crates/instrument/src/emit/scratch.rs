@@ -1,8 +1,8 @@
 //! Borrowing registers and flags from the program.
 //!
-//! Dead registers cost nothing. A live one is saved on the stack below the red zone (System V ABI,
-//! 3.2.2), never in a shared slot: a signal handler may run the same code. Live status flags are kept
-//! by `lahf` and `seto`, which unlike `pushfq`/`popfq` take a cycle or two.
+//! Dead registers cost nothing. A live one is saved on the stack below the red zone (System V ABI, 3.2.2),
+//! never in a shared slot: a signal handler may run the same code. Live status flags are saved with `lahf`
+//! and `seto`, which unlike `pushfq`/`popfq` take a cycle or two.
 
 use super::writer::Writer;
 use crate::code::liveness::Live;
@@ -18,26 +18,26 @@ const ORDER: [usize; 15] = [0, 1, 2, 6, 7, 8, 9, 10, 11, 3, 5, 12, 13, 14, 15];
 /// Registers on loan.
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    /// Free to use until [`Scratch::give_back`].
+    /// Registers that may be used until [`Scratch::give_back`].
     pub registers: Vec<Register>,
     pushed: Vec<Register>,
     flags: Saved,
-    /// How far the stack pointer is below the program's.
+    /// Bytes by which the stack pointer is below the program's.
     pub lowered: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Saved {
-    /// The flags are dead, or not touched.
+    /// The flags are dead, or not changed.
     Nothing,
     /// In rax, which was dead or is pushed.
     InRax { overflow: bool },
-    /// On the stack, above it rax; with `reload` the code in between reads the program's rax, in which they were
-    /// gathered.
+    /// On the stack, with rax above; with `reload` the code in between reads the program's rax, in which they
+    /// were collected.
     OnStack { overflow: bool, reload: bool },
 }
 
-/// What a piece of code needs.
+/// The requirements of a piece of code.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Need {
     /// Number of registers.
@@ -46,12 +46,12 @@ pub struct Need {
     pub rcx: bool,
     /// It changes the flags.
     pub flags: bool,
-    /// Registers that must not be lent although dead: the code reads them.
+    /// Registers that must not be borrowed although dead: the code reads them.
     pub keep: Gprs,
 }
 
 impl Scratch {
-    /// Borrows what `need` asks for where `live` is live.
+    /// Borrows what `need` requires where `live` is live.
     pub fn borrow(w: &mut Writer, live: Live, need: Need) -> Self {
         let busy = live.gprs | need.keep | RSP;
         let flags: Flags = if need.flags { live.flags } else { 0 };
@@ -59,7 +59,7 @@ impl Scratch {
         let mut registers = Vec::new();
         let mut pushed = Vec::new();
         let rax_dead = busy & 1 == 0;
-        // With rax dead the flags rest there, unless registers run short.
+        // With rax dead the flags are kept there, unless registers run short.
         let reserved: Gprs = if flags != 0 && rax_dead { 1 } else { 0 };
         if need.rcx {
             registers.push(Register::RCX);
@@ -125,7 +125,7 @@ impl Scratch {
         }
     }
 
-    /// Puts everything back.
+    /// Restores everything.
     pub fn give_back(self, w: &mut Writer) {
         if matches!(self.flags, Saved::OnStack { .. }) {
             w.one(Code::Pop_r64, Register::RAX);

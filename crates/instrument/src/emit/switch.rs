@@ -1,8 +1,8 @@
 //! Changing between the counting copy and the one that records.
 //!
-//! A thread changes to the second copy where a nest of loops begins or one of its loops goes round, when a chunk is
-//! lent to it; it comes back where the nest ends and no other is around it, and wherever the chunk is full.
-//! Called functions look at their entry whether a chosen loop is running.
+//! A thread changes to the second copy where a nest of loops begins or one of its loops starts an iteration,
+//! when a chunk is lent to it; it returns where the nest ends and no other is around it, and wherever the
+//! chunk is full. Called functions check at their entry whether a chosen loop is running.
 
 use super::body::{Body, Which};
 use super::scratch::{Need, Scratch};
@@ -12,7 +12,7 @@ use crate::runtime::areas::trace;
 use crate::tracing::plan::RecordKind;
 use iced_x86::{Code, Instruction};
 
-/// What an edge means for tracing.
+/// The meaning of an edge for tracing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Crossing {
     /// Leaves a nest.
@@ -54,7 +54,7 @@ pub struct Departure {
 }
 
 impl Body<'_> {
-    /// What it means to go from `from` to `to`; `None` stands for outside.
+    /// The meaning of control from `from` to `to`; `None` means outside.
     pub(super) fn crossing(&self, from: Option<usize>, to: Option<usize>) -> Crossing {
         let Some(tracing) = self.setting.tracing else { return Crossing::default() };
         let at = |b: Option<usize>| b.map(|b| &tracing.plan.blocks[b]);
@@ -79,7 +79,7 @@ impl Body<'_> {
         }
     }
 
-    /// Emits what an edge means; control then goes on to the target in the same copy.
+    /// Emits the code of an edge; control then continues at the target in the same copy.
     pub(super) fn cross(&mut self, from: usize, target: u64, live: Live) {
         let to = self.flow.block_at(target);
         let crossing = self.crossing(Some(from), to);
@@ -103,13 +103,13 @@ impl Body<'_> {
         }
     }
 
-    /// `inc` or `dec` of a word of the thread's.
+    /// `inc` or `dec` of a word in the thread's area.
     fn add(&mut self, offset: i32, code: Code) {
         self.w.push(Instruction::with1(code, area(offset)).expect("a word in memory"));
     }
 
-    /// In the second copy: loops end on the way from `from` to `target`; `s` has a register free for the record if the
-    /// target is a block of the function.
+    /// In the second copy: loops end on the edge from `from` to `target`; `s` has a register free for the
+    /// record if the target is a block of the function.
     fn leave(&mut self, crossing: Crossing, from: usize, target: u64, s: &Scratch) {
         if !crossing.leaves() {
             return;
@@ -155,7 +155,7 @@ impl Body<'_> {
         }
     }
 
-    /// In the counting copy: a loop of a nest goes round at its header.
+    /// In the counting copy: a loop of a nest starts an iteration at its header.
     pub(super) fn may_join(&mut self, b: usize, live: Live) {
         let Some(tracing) = self.setting.tracing else { return };
         let plan = &tracing.plan.blocks[b];
@@ -182,7 +182,7 @@ impl Body<'_> {
         self.w.memory_immediate(Code::Test_rm8_imm8, at, i32::from(bit));
     }
 
-    /// Where threads begin to record.
+    /// The code where threads begin to record.
     pub(super) fn activations(&mut self) {
         let Some(tracing) = self.setting.tracing else { return };
         for a in std::mem::take(&mut self.activations) {
@@ -229,7 +229,7 @@ impl Body<'_> {
             let to = self.label(Which::Tracing, a.block).address();
             self.w.jump(to);
             self.w.place(full);
-            // Full for the nest around it: then this one may have what is left.
+            // Full for the nest around it: then this one may have the rest.
             self.w.read(Code::Cmp_r64_rm64, p, area(trace::END));
             self.w.branch(Code::Jb_rel32_64, outer.address());
             if tracing.exhaustive {
@@ -251,19 +251,20 @@ impl Body<'_> {
         }
     }
 
-    /// A share is not to be traced until the tool says so again.
+    /// Marks a share as not traced until the tool changes it.
     pub(super) fn pass(&mut self, share: u32) {
         let at = area(trace::SHARES + share as i32);
         self.w.memory_immediate(Code::Or_rm8_imm8, at, i32::from(trace::PASSED));
     }
 
-    /// Where threads go back to the counting copy behind a nest.
+    /// The code where threads return to the counting copy after a nest.
     pub(super) fn departures(&mut self) {
         self.which = Which::Counting;
         for d in std::mem::take(&mut self.departures) {
             self.w.place(d.label);
             self.put_word(trace::CHOSEN, 0);
-            // A function further up the stack that is still in the second copy must not go on in what others may take.
+            // A function further up the stack that is still in the second copy must not continue in a chunk
+            // that others may take.
             self.put_word(trace::LIMIT, 0);
             self.put_word(trace::STATE, trace::LENT as i32);
             d.scratch.give_back(&mut self.w);
@@ -275,7 +276,7 @@ impl Body<'_> {
         }
     }
 
-    /// Where control arrives at a block from original code: on to the second copy if the thread is there.
+    /// Where control arrives at a block from original code: goes to the second copy if the thread is there.
     pub(super) fn arrive(&mut self, b: usize, from: &[Option<usize>], live: Live) {
         let Some(tracing) = self.setting.tracing else { return };
         let called = b == self.plan.region.entry || self.flow.entries.contains(&b);

@@ -1,7 +1,7 @@
 //! A list of instructions with labels.
 //!
-//! Labels are made-up addresses in a part of the address space that no program uses; the block
-//! encoder resolves branches to them.
+//! Labels are artificial addresses in a part of the address space that no program uses; the block encoder
+//! resolves branches to them.
 
 use crate::code::registers::lower_half;
 use iced_x86::{Code, Instruction, MemoryOperand, OpKind, Register};
@@ -11,17 +11,17 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(u64);
 
-/// First made-up address: not canonical, so that no real target collides with it.
+/// First artificial address: not canonical, so that no real target collides with it.
 const FIRST: u64 = 0x4000_0000_0000_0000;
 
 impl Label {
-    /// The address that stands for it in branches.
+    /// Its artificial address for branches.
     pub fn address(self) -> u64 {
         self.0
     }
 
-    /// Index in a table by label; `None` for real addresses. Those may be below 0, where code is in front of a file that
-    /// counts its addresses from there.
+    /// Index in a table by label; `None` for real addresses. Those may be below 0, where code precedes a file
+    /// whose addresses begin at 0.
     pub fn index_of(address: u64) -> Option<usize> {
         (FIRST..2 * FIRST).contains(&address).then(|| ((address - FIRST) >> 4) as usize)
     }
@@ -46,7 +46,7 @@ pub fn area(offset: i32) -> MemoryOperand {
 }
 
 impl Writer {
-    /// An empty list whose labels differ from those of lists with another `first`.
+    /// An empty list.
     pub fn new() -> Self {
         Self { first: FIRST, ..Self::default() }
     }
@@ -78,12 +78,12 @@ impl Writer {
         self.code.push(i);
     }
 
-    /// What a label became: that of the instruction it stands before.
+    /// The address of the instruction that the label precedes.
     pub fn resolve(&self, address: u64) -> u64 {
         self.aliases.get(&address).copied().unwrap_or(address)
     }
 
-    /// Closes the list: branches name their instruction's own label.
+    /// Closes the list: branches use their target instruction's own label.
     pub fn finish(&mut self) {
         if !self.pending.is_empty() {
             self.push(Instruction::with(Code::Ud2));
@@ -97,7 +97,7 @@ impl Writer {
     }
 
     fn made(&mut self, i: Result<Instruction, iced_x86::IcedError>) {
-        // The codes used below take these operands: an error would be a typo that every test meets.
+        // The codes used below take these operands: an error would be a typo that every test finds.
         self.push(i.expect("operands fit the instruction"));
     }
 

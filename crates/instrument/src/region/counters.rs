@@ -1,10 +1,10 @@
-//! Where counters stand: as few as possible, where they cost least.
+//! Places of the counters: as few as possible, where they cost least.
 //!
-//! Executions of blocks and edges obey Kirchhoff's law: what flows into a block flows out of it. Split
-//! each block into its entrance and its exit, add one node for everything outside, and counters are
-//! needed only off a spanning tree (Knuth and Stevenson, BIT 13, 1973; Ball and Larus, TOPLAS 16,
-//! 1994); a maximum-weight tree keeps the frequent and the costly edges free of them. A call or a computed
-//! jump is a flow to the outside, its return a flow from there: nothing is assumed about callees.
+//! Executions of blocks and edges obey Kirchhoff's law: the flow into a block equals the flow out of it.
+//! Split each block into its entrance and its exit, add one node for everything outside, and counters are
+//! needed only off a spanning tree (Knuth and Stevenson, BIT 13, 1973; Ball and Larus, TOPLAS 16, 1994); a
+//! maximum-weight tree keeps the frequent and the costly edges free of them. A call or a computed jump is a
+//! flow to the outside, its return a flow from there: nothing is assumed about callees.
 
 use super::trips::{LoopPlan, Technique};
 use super::{Region, Slots};
@@ -13,16 +13,16 @@ use crate::code::liveness::Liveness;
 use crate::code::registers::CARRY;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where the value of a flow comes from.
+/// The source of a flow's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A counter.
     Slot(u32),
     /// A sum of differences of an induction register, in units of `step`.
     Induction {
-        /// Counter.
+        /// Number of the counter.
         slot: u32,
-        /// What one execution adds.
+        /// The amount that one execution adds.
         step: i64,
     },
 }
@@ -36,7 +36,7 @@ pub struct FlowEdge {
     pub to: u32,
     /// Its count, where it is counted.
     pub source: Option<Source>,
-    /// What it stands for.
+    /// The flow that it represents.
     pub what: What,
 }
 
@@ -56,13 +56,13 @@ pub struct Counters {
 /// Weight of flows that cannot be counted.
 const UNCOUNTABLE: f64 = 1e300;
 
-/// What a counter costs where flags are live, as against an increment.
+/// Cost of a counter where flags are live, relative to an increment.
 const LIVE_FLAGS: f64 = 6.0;
 
-/// What a jump more costs.
+/// Cost of an additional jump.
 const EXTRA_JUMP: f64 = 1.6;
 
-/// Places the counters. `None` when the flows cannot be told apart.
+/// Places the counters. `None` when the flows cannot be distinguished.
 pub fn place(
     flow: &Flow,
     live: &Liveness,
@@ -113,12 +113,12 @@ pub fn place(
     Some(out)
 }
 
-/// What a flow stands for.
+/// The meaning of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// Executions of a block.
     Block(usize),
-    /// Passes from a block to an address.
+    /// Control from a block to an address.
     Edge(usize, u64),
     /// Arrivals at a block from outside.
     Arrival(usize),
@@ -230,7 +230,7 @@ fn known_loop(flow: &Flow, region: &Region, index: usize) -> bool {
     region.inside[flow.loops[index].header]
 }
 
-/// Whether some place in the block has no live flags but the carry, which an increment keeps.
+/// Whether there is a place in the block where no flags are live but the carry, which an increment keeps.
 fn has_cheap_place(flow: &Flow, live: &Liveness, b: usize) -> bool {
     live.inside(flow, b).iter().any(|l| l.flags & !CARRY == 0)
 }

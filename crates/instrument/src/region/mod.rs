@@ -1,10 +1,10 @@
 //! Which code of a function moves to the code cache, and how its executions are counted.
 //!
-//! A region is a set of blocks that run from their copy. Every address at which control can arrive
-//! from original code (the entry, returns of calls, targets of computed jumps, landing pads) gets a
-//! jump to the copy, written over bytes that nothing executes any more; see [`windows`]. What has no
-//! room for a jump stays where it is. [`counters`] decides which blocks and edges carry a counter, and
-//! [`trips`] how entries and iterations of each loop are seen.
+//! A region is a set of blocks that run from their copy. Every address at which control can arrive from
+//! original code (the entry, returns of calls, targets of computed jumps, landing pads) gets a jump to the
+//! copy, written over bytes that nothing executes any more; see [`windows`]. Blocks without room for a jump
+//! are not moved. [`counters`] decides which blocks and edges carry a counter, and [`trips`] how entries and
+//! iterations of each loop are counted.
 
 pub mod counters;
 pub mod trips;
@@ -32,7 +32,7 @@ pub struct Region {
     pub whole: bool,
 }
 
-/// Why code is left alone.
+/// Why code is not instrumented.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The function's control flow is not understood.
@@ -50,10 +50,10 @@ pub enum Refusal {
     /// The GS segment belongs to the program.
     #[error("left as it is: it uses the GS segment, which the counters need")]
     UsesGs,
-    /// Code of the loader and the C library that begins before there are threads, or is a hook of ours.
+    /// Code of the loader and the C library that begins before there are threads, or is a hook of this tool.
     #[error("left as it is: it starts the program, or is a hook of the loader")]
     StartCode,
-    /// Bytes that others recognise, or that must not be interrupted.
+    /// Bytes that other programs recognise, or that must not be interrupted.
     #[error("left as it is: it makes a system call that code must not move around ({0})")]
     SystemCall(&'static str),
     /// Part of the C library or loader that switches stacks or contexts.
@@ -69,12 +69,12 @@ pub enum Refusal {
     #[error("left as it is: the code cache is full; choose loops with --loops")]
     CacheFull,
     /// Counting it cannot be made exact.
-    #[error("left as it is: its counts cannot be told apart")]
+    #[error("left as it is: its counts cannot be distinguished")]
     Unsolvable,
 }
 
 impl Region {
-    /// The whole function; `armed` when a jump stands at its entry already.
+    /// The whole function; `armed` when its entry already has a jump.
     pub fn function(flow: &Flow, padding: &[(u64, u64)], armed: bool) -> Result<Self, Refusal> {
         let mut inside = vec![true; flow.blocks.len()];
         for &b in &flow.unexplained {
@@ -114,7 +114,7 @@ impl Region {
         self.points.binary_search_by_key(&block, |p| p.block).is_ok()
     }
 
-    /// Loops that lie in the region with all their blocks.
+    /// Loops whose blocks are all in the region.
     pub fn loops(&self, flow: &Flow) -> Vec<usize> {
         (0..flow.loops.len()).filter(|&l| flow.loops[l].body.iter().all(|&b| self.inside[b])).collect()
     }
@@ -147,7 +147,7 @@ fn check(code: &[Instruction]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The number that rax holds behind `i`, where a constant was moved there.
+/// The number that rax holds after `i`, where a constant was moved there.
 pub fn system_call_number(i: &Instruction, before: Option<u64>) -> Option<u64> {
     let to_rax = i.mnemonic() == Mnemonic::Mov
         && i.op0_kind() == OpKind::Register
@@ -156,8 +156,8 @@ pub fn system_call_number(i: &Instruction, before: Option<u64>) -> Option<u64> {
     if to_rax { Some(i.immediate(1)) } else { before }
 }
 
-/// System calls whose surroundings others recognise by their bytes, or in which a thread or process
-/// begins that shares the stack or has none.
+/// System calls whose surrounding bytes other programs recognise, or in which a thread or process begins that
+/// shares the stack or has none.
 pub fn fixed_system_call(number: Option<u64>) -> Option<&'static str> {
     match number? {
         15 => Some("rt_sigreturn"),
@@ -168,7 +168,7 @@ pub fn fixed_system_call(number: Option<u64>) -> Option<&'static str> {
     }
 }
 
-/// Functions of run-time libraries that must stay as they are, by name, and why.
+/// Functions of run-time libraries that must not be changed, by name, and why.
 pub fn untouchable(name: &str) -> Option<Refusal> {
     const START: [&str; 16] = [
         "_start",
@@ -217,16 +217,16 @@ pub fn untouchable(name: &str) -> Option<Refusal> {
     }
 }
 
-/// The pieces of a region that emission and solving share.
+/// The parts of a region that emission and solving share.
 #[derive(Debug)]
 pub struct Plan {
     /// The blocks and jumps.
     pub region: Region,
     /// Block and edge counters.
     pub counters: counters::Counters,
-    /// How each loop's entries and iterations are seen.
+    /// How each loop's entries and iterations are counted.
     pub loops: Vec<trips::LoopPlan>,
-    /// Counters of what depends on registers: masks, repetitions.
+    /// Counters of work that depends on registers: masks, repetitions.
     pub variable: Vec<Variable>,
     /// Counter slots that the region uses.
     pub slots: u32,
@@ -237,19 +237,18 @@ pub struct Plan {
 /// A counter of units of variable work.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Block.
     pub block: usize,
     /// Index in the block's variable work.
     pub index: usize,
-    /// Instruction before which the units are added up.
+    /// Instruction before which the units are counted.
     pub address: u64,
-    /// What is counted.
+    /// The counted unit.
     pub unit: loopwright_binary::work::Unit,
-    /// Counter.
+    /// Number of the counter.
     pub slot: u32,
 }
 
-/// Gives out counters.
+/// Assigns counters.
 #[derive(Debug, Default)]
 pub struct Slots {
     /// Next free counter.

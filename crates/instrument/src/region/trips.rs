@@ -1,8 +1,8 @@
-//! How entries and iterations of each loop are seen.
+//! How entries and iterations of each loop are counted.
 //!
-//! Cheapest first: an induction register tells the iterations by its difference between entry and
-//! exit; a general register that is free throughout the loop counts them; else the header has a
-//! counter in memory. Entry and exit are edges, so that their work is done once per entry.
+//! Cheapest first: an induction register gives the iterations by its difference between entry and exit; a
+//! general register that is free throughout the loop counts them; else the header has a counter in memory.
+//! Entry and exit are edges, so that their work is done once per entry.
 
 use super::{Region, Slots};
 use crate::code::flow::{EdgeKind, End, Flow, Loop, is_call};
@@ -12,12 +12,12 @@ use crate::code::registers::{Gprs, RSP, gpr};
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use loopwright_binary::code::block_work;
 
-/// How iterations are seen.
+/// How iterations are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Technique {
     /// By the difference of an induction register.
     Induction(Induction),
-    /// In a register that the loop leaves free; holds the count while the loop runs.
+    /// In a register that the loop does not use; holds the count while the loop runs.
     Register(Register),
     /// By the header's counter in memory.
     Memory,
@@ -28,25 +28,24 @@ pub enum Technique {
 pub struct LoopPlan {
     /// Index in [`Flow::loops`].
     pub index: usize,
-    /// How iterations are seen.
+    /// How iterations are counted.
     pub technique: Technique,
-    /// Entries.
     pub entries: u32,
     /// Sum over all entries: induction differences (in units of the register), or the register's counts.
     pub sum: u32,
     /// State at entry: the induction register or the header's counter.
     pub start: u32,
-    /// Most iterations of an entry, of those beyond the exact buckets.
+    /// Most iterations of an entry, among entries beyond the exact buckets.
     pub most: u32,
-    /// Complement of the fewest iterations, of the same.
+    /// Complement of the fewest iterations, among the same entries.
     pub fewest: u32,
     /// Entries by iterations.
     pub histogram: u32,
     /// The header's counter, for [`Technique::Memory`].
     pub header_slot: Option<u32>,
-    /// The block from which the loop leaves before anything of an iteration was done, where it tests first.
+    /// The block from which the loop exits before an iteration did any work, where it tests first.
     pub test: Option<usize>,
-    /// Entering and leaving can be seen on every path.
+    /// Entering and leaving are counted on every path.
     pub distinct: bool,
 }
 
@@ -77,8 +76,8 @@ pub fn plan(flow: &Flow, live: &Liveness, region: &Region, slots: &mut Slots) ->
 
 fn technique(flow: &Flow, live: &Liveness, region: &Region, index: usize) -> Technique {
     let l = &flow.loops[index];
-    // Original code runs between entry and exit when blocks call, jump through tables or stay in place;
-    // then only memory is safe.
+    // Original code runs between entry and exit when blocks call, jump through tables or run in place; then
+    // only memory is safe.
     let leaves_copy = l.body.iter().any(|&b| {
         matches!(flow.blocks[b].end, End::Call(_) | End::Indirect)
             || region.native[b]
@@ -104,10 +103,9 @@ fn technique(flow: &Flow, live: &Liveness, region: &Region, index: usize) -> Tec
     Technique::Memory
 }
 
-/// The header (or what follows it, when it calls functions), if it only decides whether another iteration
-/// runs: the loop leaves from it, never from where it
-/// goes round, and other blocks do the work. A loop that was turned round by the compiler tests at its end:
-/// what leaves from its header then is an early exit out of the iteration.
+/// The header (or the block after it, when it calls functions), if it only decides whether another iteration
+/// runs: the loop exits from it, never from the source of the back edge, and other blocks do the work. A
+/// rotated loop tests at its end: an exit from its header is then an early exit out of the iteration.
 fn test(flow: &Flow, index: usize) -> Option<usize> {
     let l = &flow.loops[index];
     let head = head(flow, l);
@@ -122,7 +120,7 @@ fn test(flow: &Flow, index: usize) -> Option<usize> {
     if !exits(test) || turned || head.iter().any(|&b| does_work(flow.instructions(b))) {
         return None;
     }
-    // In a loop that tries again until it succeeds, all work is in the header.
+    // In a loop that retries until it succeeds, all work is in the header.
     let idle = |i: &Instruction| {
         let memory = (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
         i.is_jmp_short_or_near() || i.mnemonic() == Mnemonic::Nop || i.mnemonic() == Mnemonic::Mov && !memory
@@ -131,7 +129,7 @@ fn test(flow: &Flow, index: usize) -> Option<usize> {
     rest().any(|&b| !flow.instructions(b).iter().all(idle)).then_some(test)
 }
 
-/// The blocks that every pass begins with: the header, and on behind its calls.
+/// The blocks that every pass begins with: the header, and those after its calls.
 fn head(flow: &Flow, l: &Loop) -> Vec<usize> {
     let mut head = vec![l.header];
     let mut last = l.header;
@@ -147,7 +145,7 @@ fn head(flow: &Flow, l: &Loop) -> Vec<usize> {
 
 /// Whether a header does part of an iteration's work: it computes with floating-point numbers, or stores
 /// elsewhere than to the frame, where unoptimised code keeps its counters. (gfortran tests strided loops
-/// behind the body like this.) A call is no sign: unoptimised C++ calls to compare iterators.
+/// after the body in this way.) A call does not count: unoptimised C++ calls functions to compare iterators.
 fn does_work(header: &[Instruction]) -> bool {
     let frame = |register| matches!(register, Register::RSP | Register::RBP);
     let mut factory = InstructionInfoFactory::new();
@@ -164,9 +162,9 @@ fn does_work(header: &[Instruction]) -> bool {
     })
 }
 
-/// Whether entering can be told at each place inside the loop where control arrives from original code:
-/// it always comes from inside the loop, or never does. Where control leaves, telling is not needed: an
-/// entry whose end is not seen is missing in the distribution only.
+/// Whether entries are certain at each place inside the loop where control arrives from original code: it
+/// always comes from inside the loop, or never does. Where control leaves, this is not needed: an entry whose
+/// end is not seen is missing in the distribution only.
 fn distinct(flow: &Flow, region: &Region, index: usize) -> bool {
     region.points.iter().filter(|p| flow.in_loop(index, p.block)).all(|p| {
         let arrives = |b: &&usize| {

@@ -1,10 +1,10 @@
 //! Room for jumps from original code to its copy.
 //!
-//! A near jump takes five bytes. Bytes of copied blocks are free, because nothing executes them any
-//! more, except their call instructions (which execute in place, so that every return address is an
-//! original one) and traps. Where two to four bytes are free, a short jump leads to a springboard: five free
-//! bytes nearby, or padding. Where not even that fits, the block stays and runs in place; what it leads to
-//! becomes a point of arrival of its own.
+//! A near jump takes five bytes. Bytes of copied blocks are free, because nothing executes them any more,
+//! except their call instructions (which execute in place, so that every return address is an original one)
+//! and traps. Where two to four bytes are free, a short jump leads to a springboard: five free bytes nearby,
+//! or padding. Where not even that fits, the block is not moved and runs in place; its successors become
+//! points of arrival of their own.
 
 use crate::code::flow::{End, Flow};
 
@@ -18,12 +18,12 @@ const SHORT: usize = 2;
 pub struct Point {
     /// Block at whose start it is written.
     pub block: usize,
-    /// Where the near jump stands when only a short one fits here.
+    /// Address of the near jump when only a short one fits here.
     pub springboard: Option<u64>,
 }
 
-/// Finds room for all points of arrival: the jumps, by block, and which blocks stay. `None` when the
-/// entry itself has no room; with `armed` its jump stands there already.
+/// Finds room for all points of arrival: the jumps, by block, and which blocks are not moved. `None` when the
+/// entry itself has no room; with `armed` the entry already has its jump.
 pub fn assign(
     flow: &Flow,
     inside: &[bool],

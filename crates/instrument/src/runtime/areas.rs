@@ -1,9 +1,9 @@
-//! Where counters live: one area per thread, in memory that the program and the tool share.
+//! The counters: one area per thread, in memory that the program and the tool share.
 //!
 //! The GS base of a thread points to its area; counters are at fixed offsets, so that `inc gs:[offset]`
-//! counts without locks. Areas come in groups of [`GROUP`]. A group is mapped in layers, each with one page of
-//! every area, so that as many layers are mapped as there are counters in use, and no address space is reserved
-//! for those that may come: a program may limit its address space (`RLIMIT_AS`) at any time.
+//! counts without locks. Areas come in groups of [`GROUP`]. A group is mapped in layers, each with one page
+//! of every area, so that only the layers of counters in use are mapped, and no address space is reserved for
+//! later ones: a program may limit its address space (`RLIMIT_AS`) at any time.
 //!
 //! ```text
 //! group:  | owners (private) | identity, tracing | counters 0..511 | counters 512.. | ...   | histograms ..
@@ -11,66 +11,65 @@
 //! ```
 //!
 //! The first layer is private to its process and wiped on fork (`MADV_WIPEONFORK`): it holds the thread's FS base, by
-//! which a child process or a new thread, which inherit the GS base, notice that the area is not theirs. The other
+//! which a child process or a new thread, which inherit the GS base, detect that the area is not theirs. The other
 //! layers are shared memory in pieces, each twice as large as the one before. Untouched pages cost nothing.
 
 /// Areas in a group.
 pub const GROUP: u64 = 8;
-/// Bytes of an area in a layer: a page, the unit in which memory is given.
+/// Bytes of an area in a layer: a page, the unit in which memory is allocated.
 pub const PAGE: u64 = 4096;
 /// Bytes of a layer.
 pub const LAYER: u64 = GROUP * PAGE;
-/// Areas at most, with those of threads that have ended.
+/// Most areas, including those of threads that have ended.
 pub const MOST_AREAS: u64 = 4096;
 /// Addresses from one group to the next; most of them are not mapped.
 pub const SPAN: u64 = 512 << 20;
 
 /// Offset of the owner's FS base.
 pub const OWNER: i32 = 0;
-/// Offset, in the area for nobody, of the FS bases of threads that have no area and shall not ask again: one place for
-/// each value of the eight bits above the page's.
+/// Offset, in the shared area for threads without their own, of the FS bases of threads that were refused an
+/// area and must not ask again: one place for each value of the eight bits above the page's.
 pub const REFUSED: i32 = 8;
-/// Places there.
+/// Number of these places.
 pub const REFUSED_PLACES: u32 = 256;
 /// Offset of the identity: process, thread, image.
 pub const IDENTITY: i32 = LAYER as i32;
-/// Offset of the area's number; 0 is the one for nobody. (The C library gives a new thread the place of one that
-/// has ended, and so its area: the identity is that of the first.)
+/// Offset of the area's number; 0 is the shared area for threads without their own. (The C library gives a
+/// new thread the memory of one that has ended, and so its area: the identity is that of the first.)
 pub const NUMBER: i32 = IDENTITY + 24;
-/// What a thread's tracing needs, beside the identity.
+/// Offsets of a thread's tracing state, after the identity.
 pub mod trace {
     use super::{IDENTITY, PAGE};
 
-    /// Where the next record goes.
+    /// Address of the next record.
     pub const NEXT: i32 = IDENTITY + 0x100;
-    /// No record begins here or beyond; 0 while the thread traces no nest.
+    /// No record begins at or after this address; 0 while the thread traces no nest.
     pub const LIMIT: i32 = IDENTITY + 0x108;
-    /// The record that is being written.
+    /// Address of the record that is being written.
     pub const RECORD: i32 = IDENTITY + 0x110;
     /// [`LENT`], [`FULL`], or 0: the thread is writing, or has no chunk.
     pub const STATE: i32 = IDENTITY + 0x118;
-    /// Bit of the state: a chunk is lent and not in use; who clears it has it.
+    /// Bit of the state: a chunk is lent and not in use; the side that clears it owns the chunk.
     pub const LENT: u64 = 1;
     /// State: the chunk is full.
     pub const FULL: i32 = 2;
-    /// How many nests of loops the thread is tracing, one inside the other (by calls).
+    /// Number of loop nests that the thread is tracing, one inside the other (by calls).
     pub const NESTS: i32 = IDENTITY + 0x120;
-    /// How many chosen loops it is in; not 0: what it calls is traced.
+    /// Number of chosen loops that it is in; when not 0, called functions are traced.
     pub const CHOSEN: i32 = IDENTITY + 0x128;
-    /// The share for which the thread asks for room, or began to record.
+    /// The share for which the thread requests room, or began to record.
     pub const WANTED: i32 = IDENTITY + 0x130;
-    /// Where the chunk ends: no record begins there or beyond.
+    /// End of the chunk: no record begins at or after it.
     pub const END: i32 = IDENTITY + 0x138;
     /// Bytes of records that may be written from the beginning of a nest on.
     pub const QUOTA: i32 = IDENTITY + 0x140;
-    /// A byte for each share: a chosen loop, or a nest without what its chosen loops have. 0: traced at once, if the tool
-    /// has room.
+    /// A byte for each share: a chosen loop, or a nest without the part of its chosen loops. 0: traced at
+    /// once, if the tool has room.
     pub const SHARES: i32 = IDENTITY + 0x200;
-    /// Bit of a share: it is not to be traced now.
+    /// Bit of a share: it is not traced now.
     pub const PASSED: u8 = 1;
-    /// Bit of a share: it is traced when the thread has a chunk, and asks for none.
+    /// Bit of a share: it is traced when the thread has a chunk, and requests none.
     pub const SERVED: u8 = 2;
-    /// Shares at most.
     pub const MOST_SHARES: u32 = PAGE as u32 - 0x200;
 }
 
@@ -87,9 +86,7 @@ pub const EXACT_BUCKETS: i32 = 16;
 const COUNTERS_IN_PAGE: u32 = PAGE as u32 / 8;
 /// Histograms in a page.
 const HISTOGRAMS_IN_PAGE: u32 = PAGE as u32 / (BUCKETS as u32 * 8);
-/// Counters that fit.
 pub const MOST_COUNTERS: u32 = (HISTOGRAMS as u64 / LAYER - 2) as u32 * COUNTERS_IN_PAGE;
-/// Histograms that fit.
 pub const MOST_HISTOGRAMS: u32 = ((SPAN - HISTOGRAMS as u64) / LAYER) as u32 * HISTOGRAMS_IN_PAGE;
 
 /// Where one region's counters are.
@@ -108,7 +105,7 @@ impl Layout {
         COUNTERS + in_layers(index, COUNTERS_IN_PAGE, 8)
     }
 
-    /// Offset of a histogram; `None` when there is no more room: the loop has no distribution then.
+    /// Offset of a histogram; `None` when all are in use: the loop then has no distribution.
     pub fn histogram(&self, index: u32) -> Option<i32> {
         let index = self.histograms + index;
         (index < MOST_HISTOGRAMS).then(|| HISTOGRAMS + in_layers(index, HISTOGRAMS_IN_PAGE, BUCKETS * 8))
@@ -125,11 +122,11 @@ fn in_layers(index: u32, each: u32, bytes: i32) -> i32 {
 pub struct Piece {
     /// First offset.
     pub from: u64,
-    /// First offset behind it.
+    /// End offset (exclusive).
     pub to: u64,
 }
 
-/// Bytes of the first piece with counters (3,584 of them, beside the identity), and of the first with histograms (32).
+/// Bytes of the first piece with counters (3,584 of them, after the identity), and of the first with histograms (32).
 const FIRST: [u64; 2] = [8 * LAYER, 16 * LAYER];
 /// Where the pieces of both kinds begin and end.
 const PARTS: [(u64, u64); 2] = [(LAYER, HISTOGRAMS as u64), (HISTOGRAMS as u64, SPAN)];
@@ -149,7 +146,7 @@ pub fn pieces() -> Vec<Piece> {
     out
 }
 
-/// Place, in the list of all, of the piece that holds an offset behind the layer of owners.
+/// Index, in the list of all pieces, of the one that holds an offset after the layer of owners.
 pub fn piece_of(offset: u64) -> usize {
     let (part, before) = if offset < HISTOGRAMS as u64 { (0, 0) } else { (1, pieces_in(PARTS[0], FIRST[0])) };
     before + place((offset - PARTS[part].0) / FIRST[part])
@@ -164,11 +161,11 @@ fn pieces_in((start, end): (u64, u64), first: u64) -> usize {
     place((end - 1 - start) / first) + 1
 }
 
-/// Whether a piece is needed where so many counters and histograms are in use.
+/// Whether a piece is needed for this number of counters and histograms.
 pub fn is_needed(piece: &Piece, counters: u32, histograms: u32) -> bool {
     if piece.from >= HISTOGRAMS as u64 {
         let before = ((piece.from - HISTOGRAMS as u64) / LAYER) as u32 * HISTOGRAMS_IN_PAGE;
-        // The first is there from the start: a program may put itself where no more can be mapped (seccomp).
+        // The first is there from the start: a program may enter a state in which no more can be mapped (seccomp).
         before == 0 || histograms > before
     } else {
         let layers = (piece.from.saturating_sub(COUNTERS as u64) / LAYER) as u32;
@@ -191,7 +188,7 @@ pub fn bucket_range(bucket: u64) -> (u64, u64) {
 mod tests {
     use super::*;
 
-    /// What the counters and histograms in use need is mapped, to the last byte of the last area's page.
+    /// Everything that the counters and histograms in use need is mapped, to the last byte of the last area's page.
     #[test]
     fn pieces_that_are_needed_hold_what_is_in_use() {
         let all = pieces();

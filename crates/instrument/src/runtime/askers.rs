@@ -1,4 +1,4 @@
-//! Which process made a request: the one in whose memory its ticket is, wherever in whatever namespace it is.
+//! Finds the process that made a request: the one whose memory holds its ticket, in any namespace.
 
 use super::control::{Block, Posted};
 use super::process;
@@ -6,35 +6,35 @@ use super::session::Asked;
 use super::tracee::Memory;
 use std::collections::{HashMap, HashSet};
 
-/// Processes of the program that have asked, by their id here.
+/// Processes of the program that made requests, by their id here.
 #[derive(Debug, Default)]
 pub struct Askers {
     known: HashMap<i32, Known>,
 }
 
-/// What is known of a process.
+/// The facts about a process.
 #[derive(Debug)]
 struct Known {
-    /// Its memory. It belongs to what the process runs now: after an exec, or for another process that got the same id,
-    /// nothing is found in it.
+    /// Its memory. It belongs to the program that the process runs now: after an exec, or for another process
+    /// that got the same id, no ticket is found in it.
     memory: Memory,
-    /// `None`: not looked yet.
+    /// `None`: not read yet.
     mapped: Option<Mapped>,
 }
 
-/// What of ours a process has mapped.
+/// Our mappings in a process.
 #[derive(Clone, Debug, Default)]
 pub struct Mapped {
     /// Numbers of segments.
     pub segments: HashSet<i32>,
-    /// Executable memory that is of no file.
+    /// Executable memory without a file.
     pub code: Vec<(u64, u64)>,
-    /// How many pieces of each mapped group are known to be there.
+    /// Number of pieces of each mapped group that are known to be mapped.
     pub pieces: usize,
 }
 
 impl Mapped {
-    /// Reads what a process has mapped.
+    /// Reads the mappings of a process.
     pub fn of(process: i32) -> Self {
         let maps = process::mappings(process).unwrap_or_default();
         let segments = maps.iter().filter(|m| m.path.starts_with("/SYSV")).map(|m| m.inode as i32).collect();
@@ -48,7 +48,7 @@ impl Mapped {
         Self { segments, code, pieces: 0 }
     }
 
-    /// Whether a group of areas is mapped: every group has its first piece wherever it has any.
+    /// Whether a group of areas is mapped: a mapped group always has its first piece.
     pub fn has(&self, segment: Option<i32>) -> bool {
         segment.is_some_and(|id| self.segments.contains(&id))
     }
@@ -63,7 +63,7 @@ impl Mapped {
 const MOST_OPEN: usize = 64;
 
 impl Askers {
-    /// The process that posted a request, and what it says. `hint` may have been the one, or its parent.
+    /// The process that posted a request, and its content. `hint` may be that process, or its parent.
     pub fn find(&mut self, posted: &Posted, hint: Option<i32>) -> Option<(i32, Block)> {
         let mut tried = Vec::new();
         let mut look = |this: &mut Self, candidates: Vec<i32>| {
@@ -86,7 +86,7 @@ impl Askers {
             if let Some(block) = Block::read(&known.memory, posted) {
                 return Some(block);
             }
-            // Alive and of this process: it is another one that asks.
+            // Alive and of this process: another one made the request.
             if known.memory.word(posted.address).is_ok() {
                 return None;
             }
@@ -106,26 +106,26 @@ impl Askers {
         Some(block)
     }
 
-    /// The memory of a process that was found.
+    /// The memory of a known process.
     pub fn memory(&self, process: i32) -> Option<Memory> {
         self.known.get(&process)?.memory.again().ok()
     }
 
-    /// What a process that was found has mapped: to be given back by [`Askers::keep`].
+    /// The mappings of a known process; the caller returns them with [`Askers::keep`].
     pub fn mapped(&mut self, process: i32) -> Mapped {
         let kept = self.known.get_mut(&process).and_then(|k| k.mapped.take());
         kept.unwrap_or_else(|| Mapped::of(process))
     }
 
-    /// Keeps what a process has mapped.
+    /// Stores the mappings of a process.
     pub fn keep(&mut self, process: i32, mapped: Mapped) {
         if let Some(known) = self.known.get_mut(&process) {
             known.mapped = Some(mapped);
         }
     }
 
-    /// Process and thread that ask. Another process may share the memory of the one that was found (`vfork`): the
-    /// thread's id as it sees it decides.
+    /// Process and thread that made the request. Another process may share the memory of the one that was
+    /// found (`vfork`): the thread's id in its own namespace decides.
     pub fn thread(asked: &Asked) -> Option<(i32, i32)> {
         let process = asked.process;
         if asked.thread == 0 {
@@ -142,7 +142,7 @@ impl Askers {
     }
 }
 
-/// Id of a thread as it sees itself: the last in the line `NSpid` (proc(5)).
+/// Id of a thread in its own namespace: the last in the line `NSpid` (proc(5)).
 fn inner_id(process: i32, thread: i32) -> Option<i32> {
     match process::status(process, thread, "NSpid") {
         Some(ids) => ids.split_whitespace().next_back()?.parse().ok(),

@@ -1,25 +1,25 @@
 //! The code cache of a module: blocks of executable memory near it, added as they are needed.
 //!
-//! Address space is the program's: it may be limited (`RLIMIT_AS`), and programs look at their own size. So the first
-//! block holds the stubs and little more, and each further one as much as all before.
+//! Address space belongs to the program: it may be limited (`RLIMIT_AS`), and programs read their own size.
+//! So the first block holds the stubs and little more, and each further one as much as all before.
 
 use super::process::{Mapping, gap_near};
 use std::io;
 
 /// Makes system calls in the target.
 pub trait Mapper {
-    /// One call; negative results as errors.
+    /// Makes one call; negative results are returned as errors.
     fn call(&self, number: i64, arguments: [u64; 6]) -> io::Result<u64>;
 
-    /// Maps private anonymous memory at exactly `at`; `EEXIST` when something is there.
+    /// Maps private anonymous memory at exactly `at`; `EEXIST` when another mapping is there.
     fn map(&self, at: u64, length: u64, protection: i32) -> io::Result<u64> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
         self.call(libc::SYS_mmap, [at, length, protection as u64, flags as u64, u64::MAX, 0])
     }
 }
 
-/// Maps a stretch within reach of what belongs to a module, which `reach` spans. Nothing goes into the module's own span, where
-/// there may be room, too: who unmaps the module unmaps all of that.
+/// Maps a stretch within reach of all parts of a module, which `reach` spans. Gaps in the module's own span
+/// are not used: unmapping the module would unmap them, too.
 pub fn map_near(
     mapper: &dyn Mapper,
     maps: &[Mapping],
@@ -36,7 +36,7 @@ pub fn map_near(
         reserved.push((at, at + length));
         match mapper.map(at, length, protection) {
             Ok(at) => return Ok(at),
-            // Somebody was faster, or the list of mappings is old.
+            // Another mapping was made meanwhile, or the list of mappings is old.
             Err(e) if e.raw_os_error() == Some(libc::EEXIST) => {}
             Err(e) => return Err(format!("the code cache cannot be mapped ({e})")),
         }
@@ -44,21 +44,21 @@ pub fn map_near(
     Err("no place for the code cache".to_owned())
 }
 
-/// Room for copies in the first block.
+/// Bytes for copies in the first block.
 const FIRST: u64 = 256 << 10;
-/// The largest block.
+/// Bytes of the largest block.
 const LARGEST: u64 = 64 << 20;
-/// All blocks of a module together: everything has to lie within 2 GiB.
+/// Most bytes of all blocks of a module together: everything must be within 2 GiB.
 const MOST: u64 = 1 << 30;
 
 /// The blocks of a module.
 #[derive(Debug)]
 pub struct Cache {
     blocks: Vec<(u64, u64)>,
-    /// Where the next copy goes, in the last block.
+    /// Address of the next copy, in the last block.
     next: u64,
     module: (u64, u64),
-    /// The module and all blocks: what a further block must reach.
+    /// The module and all blocks, which a further block must reach.
     span: (u64, u64),
 }
 
@@ -77,7 +77,7 @@ impl Cache {
         Ok(Self { blocks: vec![(at, at + length)], next: at + taken, module, span })
     }
 
-    /// Adds a block, with room for a copy of some size at least.
+    /// Adds a block with room for a copy of at least this size.
     pub fn grow(&mut self, mapper: &dyn Mapper, maps: &[Mapping], least: u64) -> Result<(), String> {
         let all: u64 = self.blocks.iter().map(|b| b.1 - b.0).sum();
         let length = all.min(LARGEST).max(least).next_multiple_of(1 << 16);
@@ -91,7 +91,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Where the routines and stubs are.
+    /// Address of the routines and stubs.
     pub fn start(&self) -> u64 {
         self.blocks[0].0
     }
@@ -101,7 +101,7 @@ impl Cache {
         (self.next, self.blocks[self.blocks.len() - 1].1)
     }
 
-    /// Takes room from its beginning.
+    /// Takes bytes from the beginning of the free room.
     pub fn take(&mut self, length: u64) {
         self.next = (self.next + length).next_multiple_of(64);
     }
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    /// Remembers what was mapped.
+    /// Records the mappings made.
     #[derive(Default)]
     struct Taken(RefCell<Vec<(u64, u64)>>);
 
@@ -161,8 +161,8 @@ mod tests {
         assert!(maps.iter().skip(1).all(|m| m.path == "/lib" || cache.block_of(m.start).is_some()));
     }
 
-    /// A program at a fixed address has little room below it, and its heap above: its first further block is as far away as
-    /// can be reached, and all others are between that and the heap.
+    /// A program at a fixed address has little room below it, and its heap above: its first further block is
+    /// placed as far away as can be reached, and all others between that and the heap.
     #[test]
     fn a_program_at_a_fixed_address_gets_many_blocks() {
         let mapper = Taken::default();

@@ -1,15 +1,15 @@
-//! The memory by which the program asks the tool, from the tool's side.
+//! The memory through which the program sends requests to the tool, from the tool's side.
 //!
-//! A thread that asks writes what it wants into a block on its own stack and takes a free slot of the shared page, both
-//! at once: one instruction (`lock cmpxchg16b`) writes the request's ticket and the block's address. There is no lock that
-//! a thread could hold when it is killed, and nothing depends on process or thread ids, which mean something else in
-//! another namespace: the tool finds who asked by looking for the ticket at this address in the memory of the program's
-//! processes. What is found nowhere has died, and its slot is freed. A slot is freed by the tool alone, which is the
-//! answer; on the way there it may order system calls. Signals wait meanwhile: a handler that asked in its turn would hold
-//! the thread back from its order until the tool gave it up.
+//! A thread that makes a request writes it into a block on its own stack and takes a free slot of the shared page, both
+//! at once: one instruction (`lock cmpxchg16b`) writes the request's ticket and the block's address. There is no lock
+//! that a thread could hold when it is killed, and nothing depends on process or thread ids, which mean something else
+//! in another namespace: the tool finds the requester by looking for the ticket at this address in the memory of the
+//! program's processes. If no process has it, the requester has died, and its slot is freed. Only the tool frees a
+//! slot, which is the answer; before that it may order system calls. Signals wait meanwhile: a handler that made a
+//! request itself would keep the thread from its order until the tool gave up.
 //!
-//! The tool's end is noticed without a system call: the kernel marks a word that a thread of the tool holds as a robust
-//! futex (kernel documentation, robust-futex-ABI) when this thread ends in whatever way.
+//! The tool's end is detected without a system call: the kernel marks a word that a thread of the tool holds
+//! as a robust futex (kernel documentation, robust-futex-ABI) when this thread ends for any reason.
 
 use super::segment::Segment;
 use super::tracee::Memory;
@@ -21,25 +21,24 @@ use std::time::{Duration, Instant};
 
 /// Offsets in the shared page.
 pub mod word {
-    /// Not 0 once nobody answers any more.
+    /// Not 0 once the tool answers no more requests.
     pub const CLOSED: u64 = 0x00;
     /// The robust futex that the tool holds.
     pub const ALIVE: u64 = 0x04;
-    /// Counts what the tool shall look at; it sleeps on this word.
+    /// Number of events that the tool must handle; it sleeps on this word.
     pub const DOORBELL: u64 = 0x08;
-    /// Not 0 while it does.
+    /// Not 0 while it sleeps.
     pub const SLEEPING: u64 = 0x0c;
-    /// Not 0 once a thread may be under seccomp: nobody makes a system call unasked any more.
+    /// Not 0 once a thread may be under seccomp: threads then make only ordered system calls.
     pub const DOUBT: u64 = 0x10;
     /// Number of the last ticket.
     pub const TICKETS: u64 = 0x18;
-    /// The slots.
     pub const SLOTS: u64 = 0x1000;
 }
 
 /// The bit of [`word::ALIVE`] that the kernel sets (`FUTEX_OWNER_DIED`).
 pub const DIED: u32 = 0x4000_0000;
-/// Requests at the same time; a power of two.
+/// Most requests at the same time; a power of two.
 pub const SLOT_COUNT: u64 = 64;
 /// Bytes from one slot to the next.
 pub const SLOT_BYTES: u64 = 128;
@@ -50,66 +49,66 @@ pub const CONTROL: u64 = word::SLOTS + SLOT_COUNT * SLOT_BYTES;
 pub mod slot {
     /// The ticket of the request; 0: free.
     pub const TICKET: u64 = 0;
-    /// Address of its block; in the upper 16 bits the number of the area that the thread's GS base points to.
+    /// Address of its block; the upper 16 bits hold the number of the area that the thread's GS base points to.
     pub const ADDRESS: u64 = 8;
-    /// Counts what the thread shall look at; it sleeps on this word.
+    /// Number of events that the thread must handle; it sleeps on this word.
     pub const BELL: u64 = 16;
-    /// Number of the order; 0: none yet.
+    /// Number of the order; 0 for none.
     pub const ORDER: u64 = 20;
-    /// Number and arguments of the system call that is ordered.
+    /// Number and arguments of the ordered system call.
     pub const CALL: u64 = 24;
 }
 
-/// Offsets in the block on the stack of the thread that asks.
+/// Offsets in the block on the stack of the requesting thread.
 pub mod block {
     /// The ticket; 0 once the request is over.
     pub const TICKET: i32 = 0;
-    /// What is asked; see [`super::Request`].
+    /// Kind of the request; see [`super::Request`].
     pub const KIND: i32 = 8;
     /// Number of the program image.
     pub const IMAGE: i32 = 12;
-    /// Argument.
+    /// Argument of the request.
     pub const ARGUMENT: i32 = 16;
-    /// What distinguishes the thread from others of its process: its FS base.
+    /// Identifies the thread within its process: its FS base.
     pub const OWNER: i32 = 24;
-    /// Thread id as the thread sees it; 0: it did not look.
+    /// Thread id in the thread's own namespace; 0: not read.
     pub const THREAD: i32 = 32;
-    /// Number of the last order that was carried out. Written behind the result, and read before it.
+    /// Number of the last order that was carried out. Written after the result, and read before it.
     pub const DONE: i32 = 40;
-    /// What the ordered system call returned; at the end what the tool answers.
+    /// Result of the ordered system call; at the end the tool's answer.
     pub const RESULT: i32 = 48;
-    /// Kept over system calls.
+    /// A value that must survive system calls.
     pub const KEPT: i32 = 56;
-    /// The signals that the thread blocked before it asked.
+    /// The signals that the thread blocked before the request.
     pub const BLOCKED: i32 = 64;
-    /// Not 0 while all are blocked.
+    /// Not 0 while all signals are blocked.
     pub const QUIET: i32 = 72;
-    /// Bytes.
+    /// Size in bytes.
     pub const BYTES: usize = 80;
 }
 
-/// What the program asks for.
+/// A request of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     /// The loader has changed the list of modules.
     Modules,
     /// A thread is about to execute another program; the argument points to its path.
     Exec,
-    /// That failed.
+    /// That exec failed.
     ExecFailed,
     /// A function is called for the first time; the argument is the number of the module instance and,
     /// in the lower half, the index of the function.
     Function,
-    /// The thread's part of the trace is full, or it has none, and everything is to be traced.
+    /// The thread's chunk of the trace is full, or it has none, and everything is traced.
     Room,
-    /// The thread has no area yet. Answered with the GS base, or 0.
+    /// The thread has no area yet. The answer is the GS base, or 0.
     Area,
-    /// A thread is about to make code of ours writable; the argument is the address.
+    /// A thread is about to make instrumented code writable; the argument is the address.
     Writable,
 }
 
 impl Request {
-    /// As written by the stubs.
+    /// The number that the stubs write.
     pub fn code(self) -> u32 {
         match self {
             Self::Modules => 1,
@@ -129,36 +128,35 @@ impl Request {
     }
 }
 
-/// A request that was posted. Who made it is not known yet.
+/// A posted request. Its process is not known yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Posted {
     /// Number of its slot.
     pub slot: u64,
-    /// Its ticket.
     pub ticket: u64,
-    /// Where its block is.
+    /// Address of its block.
     pub address: u64,
     /// The area that the thread's GS base points to, which may be its parent's.
     pub number: u64,
 }
 
-/// What the block says.
+/// The content of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    /// What is asked.
+    /// Kind of the request.
     pub request: Request,
     /// Number of the program image.
     pub image: u32,
-    /// Argument.
+    /// Argument of the request.
     pub argument: u64,
     /// The thread's FS base.
     pub owner: u64,
-    /// Its id as it sees it, or 0.
+    /// Its id in its own namespace, or 0.
     pub thread: i32,
 }
 
 impl Block {
-    /// Reads it from the memory of a process, where this is the one that posted.
+    /// Reads it from the memory of a process, if this process posted it.
     pub fn read(memory: &Memory, posted: &Posted) -> Option<Self> {
         let bytes = memory.read(posted.address, block::BYTES).ok()?;
         let long = |at: i32| {
@@ -183,7 +181,7 @@ impl Block {
 #[derive(Debug)]
 pub struct Control {
     page: Arc<Segment>,
-    /// Tickets that are being worked on, by slot.
+    /// Tickets in progress, by slot.
     busy: Mutex<[u64; SLOT_COUNT as usize]>,
     last: Mutex<Instant>,
     holder: Option<Holder>,
@@ -197,7 +195,7 @@ struct Holder {
 }
 
 impl Control {
-    /// Makes it.
+    /// Creates the page.
     pub fn new() -> io::Result<Self> {
         let page = Arc::new(Segment::new(CONTROL)?);
         let holder = hold(&page)?;
@@ -217,7 +215,7 @@ impl Control {
     fn take(&self) -> Option<Posted> {
         let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
         for slot in 0..SLOT_COUNT {
-            // Ticket and address are written at once; the tool alone takes them away.
+            // Ticket and address are written at once; only the tool clears them.
             let ticket = self.page.long(Self::at(slot, slot::TICKET)).load(Ordering::Acquire);
             if ticket != 0 && busy[slot as usize] != ticket {
                 busy[slot as usize] = ticket;
@@ -234,7 +232,7 @@ impl Control {
         self.take().or_else(|| self.sleep(milliseconds, || self.take()))
     }
 
-    /// Sleeps until the doorbell rings; `look` is asked once more before and behind.
+    /// Sleeps until the doorbell rings; calls `look` once more before and after.
     fn sleep<T>(&self, milliseconds: u32, look: impl Fn() -> Option<T>) -> Option<T> {
         let (bell, sleeping) = (self.page.word(word::DOORBELL), self.page.word(word::SLEEPING));
         let now = bell.load(Ordering::SeqCst);
@@ -248,15 +246,15 @@ impl Control {
         found.or_else(look)
     }
 
-    /// How long to sleep where nobody rings: a small part of the time since the last request, so that the program waits
-    /// little and the tool looks seldom while nothing is asked.
+    /// How long to sleep when the doorbell cannot be rung: a small part of the time since the last request,
+    /// so that the program waits briefly and the tool looks rarely while there are no requests.
     fn nap(&self) -> Duration {
         const PART: u32 = 16;
         const LEAST: Duration = Duration::from_micros(20);
         (self.last.lock().unwrap_or_else(PoisonError::into_inner).elapsed() / PART).max(LEAST)
     }
 
-    /// Lets the thread that asked go on.
+    /// Lets the requesting thread continue.
     pub fn answer(&self, posted: &Posted) {
         let ticket = self.page.long(Self::at(posted.slot, slot::TICKET));
         if ticket.load(Ordering::Acquire) != posted.ticket {
@@ -278,10 +276,10 @@ impl Control {
         }
     }
 
-    /// Has the thread that asked make a system call. `None` when it died or did not come back.
+    /// Makes the requesting thread execute a system call. `None` when it died or did not answer.
     pub fn order(&self, posted: &Posted, memory: &Memory, number: i64, arguments: [u64; 6]) -> Option<i64> {
-        /// Far longer than a system call that changes mappings takes; a thread that was stopped meanwhile
-        /// (`SIGSTOP`) shall not hold up the others for ever.
+        /// Much longer than a system call that changes mappings takes; a thread that was stopped meanwhile
+        /// (`SIGSTOP`) must not block the others for ever.
         const PATIENCE: Duration = Duration::from_secs(2);
         let call = Self::at(posted.slot, slot::CALL);
         self.page.long(call).store(number as u64, Ordering::Relaxed);
@@ -308,7 +306,7 @@ impl Control {
         }
     }
 
-    /// Tells all stubs that nobody answers any more.
+    /// Signals to all stubs that there will be no more answers.
     pub fn close(&self) {
         self.page.word(word::CLOSED).store(1, Ordering::SeqCst);
         while let Some(posted) = self.take() {
@@ -321,7 +319,7 @@ impl Control {
         self.page.word(word::DOUBT).load(Ordering::Relaxed) != 0
     }
 
-    /// From now on it may.
+    /// Sets this state for good.
     pub fn doubt(&self) {
         self.page.word(word::DOUBT).store(1, Ordering::SeqCst);
     }
@@ -386,7 +384,7 @@ fn hold(page: &Arc<Segment>) -> io::Result<Holder> {
             std::thread::park();
         }
         alive.fetch_or(DIED, Ordering::SeqCst);
-        // SAFETY: an empty list: what was registered goes out of scope.
+        // SAFETY: an empty list: the registered one goes out of scope.
         unsafe {
             libc::syscall(libc::SYS_set_robust_list, std::ptr::null::<RobustHead>(), size_of::<RobustHead>())
         };
@@ -400,7 +398,7 @@ fn hold(page: &Arc<Segment>) -> io::Result<Holder> {
 mod tests {
     use super::*;
 
-    /// A process that ends without a word is noticed by the mark that the kernel sets.
+    /// A process that ends without notice is detected by the mark that the kernel sets.
     #[test]
     fn the_end_of_the_holder_is_marked() {
         let page = Arc::new(Segment::new(CONTROL).unwrap());
@@ -434,7 +432,7 @@ mod tests {
         assert_eq!(page.word(word::ALIVE).load(Ordering::SeqCst) & DIED, DIED);
     }
 
-    /// A request is taken once, and its slot is free when it has been answered.
+    /// A request is taken once, and its slot is free after the answer.
     #[test]
     fn a_posted_request_is_taken_once() {
         let control = Control::new().unwrap();
@@ -447,7 +445,7 @@ mod tests {
         control.answer(&posted);
         assert_eq!(control.page.long(Control::at(3, slot::TICKET)).load(Ordering::SeqCst), 0);
         assert_eq!(control.page.long(Control::at(3, slot::ADDRESS)).load(Ordering::SeqCst), 0);
-        // An answer that comes twice does not touch whoever has the slot now.
+        // A repeated answer does not affect the present owner of the slot.
         control.page.long(Control::at(3, slot::ADDRESS)).store(0x10, Ordering::SeqCst);
         control.page.long(Control::at(3, slot::TICKET)).store(78, Ordering::SeqCst);
         control.answer(&posted);

@@ -1,5 +1,5 @@
-//! The first instructions of a function, which the jump at its entry overwrites, in another place: a function that is left
-//! alone after all begins there.
+//! The first instructions of a function, which the jump at its entry overwrites, relocated: a function that
+//! is not instrumented after all begins there.
 
 use iced_x86::{
     BlockEncoder, BlockEncoderOptions, Code, Decoder, DecoderOptions, Instruction, InstructionBlock,
@@ -11,8 +11,8 @@ pub fn relocated(code: &[u8], entry: u64, to: u64) -> Option<Vec<u8>> {
         Decoder::with_ip(64, code, entry, DecoderOptions::NONE).into_iter().collect();
     let end = entry + code.len() as u64;
     list.push(Instruction::with_branch(Code::Jmp_rel32_64, end).ok()?);
-    // The encoder takes an operand that names the address of an instruction in its list for a label of the list. Here
-    // every operand means the original: a function may compare its own address with a pointer.
+    // The encoder treats an operand that refers to the address of an instruction in its list as a label. Here
+    // every operand refers to the original: a function may compare its own address with a pointer.
     list.iter_mut().for_each(|i| i.set_ip(0));
     let block = InstructionBlock::new(&list, to);
     Some(BlockEncoder::encode(64, block, BlockEncoderOptions::NONE).ok()?.code_buffer)

@@ -1,12 +1,12 @@
-//! A module in a process: armed at first, function by function turned to its copy as they are called.
+//! A module in a process: armed at first, then redirected to its copy function by function as they are called.
 //!
 //! Arming writes a jump at each function's entry to a stub, which jumps through a slot. At first the slot
-//! leads to a request; the tool then plans the function, writes its copy and the jumps into it, and
-//! sets the slot. No thread is inside the function at that moment, because nobody has called it before.
+//! leads to a request; the tool then plans the function, writes its copy and the jumps into it, and sets the
+//! slot. No thread is inside the function at that moment, because it was never called before.
 //!
 //! ```text
 //! cache:  | claim, lazy routine | entry stubs | originals' first instructions | copies ...      |
-//! slots:  two words per function: where to go; the original's first instructions
+//! slots:  two words per function: target; the original's first instructions
 //! ```
 
 use super::areas::{Layout, MOST_COUNTERS, is_needed, pieces};
@@ -31,21 +31,20 @@ use std::sync::Arc;
 /// A module written into a process image. Forks of the process have it, too, each in its own state.
 #[derive(Debug)]
 pub struct Instance {
-    /// The module.
     pub module: Arc<Module>,
     /// Number of the program image.
     pub image: u32,
-    /// First address of the mapping, by which it is found again.
+    /// First address of the mapping, which identifies the instance.
     pub base: u64,
-    /// First address behind it.
+    /// End of the mapping (exclusive).
     pub end: u64,
-    /// A process made its code writable: it runs as it is from then on.
+    /// A process made its code writable: from then on the original code runs.
     pub turned_back: bool,
     /// The code cache.
     pub cache: Cache,
     /// Functions that have a copy, by index.
     pub functions: HashMap<usize, Written>,
-    /// What could not be copied.
+    /// Functions and loops that could not be copied.
     pub left_alone: Vec<LeftAlone>,
     bias: u64,
     check: ThreadCheck,
@@ -55,7 +54,7 @@ pub struct Instance {
     slots: u64,
     /// Jumps at the entries: run-time address and bytes.
     armed: Vec<(u64, Vec<u8>)>,
-    /// Turned when the module was written.
+    /// Functions redirected when the module was written.
     at_once: Vec<usize>,
     /// Calls of each function from copied code: caller and address of the call.
     callers: HashMap<usize, Vec<(usize, u64)>>,
@@ -64,20 +63,20 @@ pub struct Instance {
 /// A function's copy.
 #[derive(Debug)]
 pub struct Written {
-    /// Its plan, without which counters mean nothing.
+    /// Its plan, which is needed to interpret the counters.
     pub plan: FunctionPlan,
-    /// Where the counters of each of its regions are.
+    /// The counters of each of its regions.
     pub layouts: Vec<Option<Layout>>,
     at: u64,
     bytes: Vec<u8>,
     patches: Vec<(u64, Vec<u8>)>,
-    /// Where the entry's slot leads.
+    /// The target of the entry's slot.
     entry: u64,
     /// Direct calls in the copied code: address of the call (which executes in place) and function called.
     calls: Vec<(u64, usize)>,
 }
 
-/// Counter indices that are taken in a program image.
+/// Counter indices that are in use in a program image.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allocation {
     counters: u32,
@@ -95,19 +94,19 @@ impl Allocation {
         Some(layout)
     }
 
-    /// Which pieces of a group hold them: places in the list of all.
+    /// The pieces of a group that hold them: indices in the list of all.
     pub fn pieces(&self) -> Vec<usize> {
         let needed = |p: &super::areas::Piece| is_needed(p, self.counters, self.histograms);
         pieces().iter().enumerate().filter(|(_, p)| needed(p)).map(|(k, _)| k).collect()
     }
 }
 
-/// Room for the routines.
+/// Bytes for the routines.
 const ROUTINES: u64 = 4096;
-/// Room for the first instructions of an original.
+/// Bytes for the first instructions of an original.
 const HEAD: u64 = 64;
 
-/// Where a module is in a process, and how to get there.
+/// The place of a module in a process, and the access to it.
 pub struct Place<'a> {
     /// Run-time address minus ELF address.
     pub bias: u64,
@@ -115,9 +114,9 @@ pub struct Place<'a> {
     pub span: (u64, u64),
     /// All mappings of the process.
     pub maps: &'a [Mapping],
-    /// Maps memory in it.
+    /// Maps memory in the process.
     pub mapper: &'a dyn Mapper,
-    /// Its memory.
+    /// Memory of the process.
     pub memory: &'a Memory,
 }
 
@@ -238,7 +237,7 @@ impl Instance {
         }
     }
 
-    /// Writes all jumps that stand from the start.
+    /// Writes all jumps that are needed from the start.
     pub fn turn(&self, memory: &Memory) -> io::Result<()> {
         let mut patches: Vec<&(u64, Vec<u8>)> = self.armed.iter().collect();
         for k in &self.at_once {
@@ -250,10 +249,10 @@ impl Instance {
         write_patches(memory, patches)
     }
 
-    /// Writes the jumps again after the module was unmapped and mapped at the same place. Slots and
-    /// copies were not unmapped; only the module's own bytes are fresh.
+    /// Writes the jumps again after the module was unmapped and mapped at the same place. Slots and copies
+    /// were not unmapped; only the module's own bytes are fresh.
     pub fn turn_again(&self, memory: &Memory) -> io::Result<()> {
-        // What another process of the image called first is not written in this one.
+        // The functions that another process of the image called first are not written in this one.
         let here = |k: &usize| {
             self.at_once.contains(k) || memory.word(self.slot(*k)).is_ok_and(|to| to != self.waiting(*k))
         };
@@ -263,8 +262,8 @@ impl Instance {
         write_patches(memory, self.armed.iter().chain(inner).collect())
     }
 
-    /// Gives a process the module's own bytes back, because it is about to write to them. Copies in which threads are go
-    /// on to their next return to the original.
+    /// Restores the module's own bytes in a process, because it is about to write to them. Threads inside
+    /// copies continue there until their next return to the original.
     pub fn turn_back(&mut self, memory: &Memory) -> io::Result<()> {
         self.turned_back = true;
         let entries = self.armed.iter().map(|(at, jump)| (*at, jump.len()));
@@ -285,23 +284,23 @@ impl Instance {
         self.slots + index as u64 * 16
     }
 
-    /// What the slot holds before the first call.
+    /// The slot's value before the first call.
     fn waiting(&self, index: usize) -> u64 {
         self.cache.start() + ROUTINES + index as u64 * STUB + stubs::WAITING
     }
 
-    /// Whether the jumps stand in this process's memory.
+    /// Whether this process's memory has the jumps.
     pub fn is_turned(&self, memory: &Memory) -> bool {
         self.armed.first().is_none_or(|(at, bytes)| memory.read(*at, bytes.len()).is_ok_and(|b| b == *bytes))
     }
 
-    /// Whether a function still waits for its first call in a process: another thread may have been faster.
+    /// Whether a function still waits for its first call in a process: another thread may have called it meanwhile.
     pub fn waits(&self, index: usize, memory: &Memory) -> io::Result<bool> {
         Ok(memory.word(self.slot(index))? == self.waiting(index))
     }
 
-    /// Plans a function and emits its copy, unless another process of the image has called it before. The block that
-    /// holds the copy, or `None` when it stays as it is.
+    /// Plans a function and emits its copy, unless another process of the image has called it before. Returns
+    /// the block that holds the copy, or `None` when the function is not instrumented.
     pub fn prepare(
         &mut self,
         index: usize,
@@ -317,14 +316,14 @@ impl Instance {
         self.functions.get(&index).and_then(|w| self.cache.block_of(w.at))
     }
 
-    /// Lets a function run as it is in a process.
+    /// Lets a function run its original code in a process.
     pub fn leave(&self, index: usize, memory: &Memory) -> io::Result<()> {
         let slot = self.slot(index);
         memory.write(slot, &memory.word(slot + 8)?.to_le_bytes())
     }
 
-    /// A function is about to run for the first time in a process: turns it to its copy. Its block and its counters are
-    /// mapped there.
+    /// Redirects a function that is about to run for the first time in a process to its copy. Its block and
+    /// its counters are mapped there.
     pub fn first_call(&self, index: usize, memory: &Memory, alone: bool) -> io::Result<()> {
         let Some(w) = self.functions.get(&index) else { return self.leave(index, memory) };
         let slot = self.slot(index);
@@ -334,7 +333,7 @@ impl Instance {
         write_patches(memory, w.patches.iter().filter(|p| p.0 != entry_at).collect())?;
         let to = if whole { w.entry } else { memory.word(slot + 8)? };
         memory.write(slot, &to.to_le_bytes())?;
-        // With one thread, which waits for us, the jump can lead to the copy without the way over the slot.
+        // With one thread, which waits for us, the jump can lead to the copy directly, without the slot.
         if alone
             && whole
             && let Some((at, jump)) = w.patches.iter().find(|p| p.0 == entry_at)
@@ -344,16 +343,16 @@ impl Instance {
         self.shorten_calls(index, memory, alone)
     }
 
-    /// Lets calls in place lead to the copy of what they call, instead of to its original entry and the jump
-    /// there: those of the function that is being turned, in which no thread is, and with one thread those of
-    /// it, too. The return address stays the original one.
+    /// Redirects calls in place to the copy of the called function, instead of to its original entry and the
+    /// jump there: those of the function that is being redirected, in which no thread is, and with one thread
+    /// also the calls of it. The return address stays the original one.
     fn shorten_calls(&self, index: usize, memory: &Memory, alone: bool) -> io::Result<()> {
-        /// Call sites that are worth a write each.
+        /// Most call sites that are rewritten.
         const MOST: usize = 64;
         let Some(written) = self.functions.get(&index) else { return Ok(()) };
         let turned = |k: usize| {
             let w = self.functions.get(&k).filter(|w| w.entry != 0)?;
-            // Another process of the image may have called it, and this one not yet.
+            // Another process of the image may have called it, but not this one yet.
             let here = self.at_once.contains(&k) || memory.word(self.slot(k)).ok()? == w.entry;
             here.then_some(w.entry)
         };
@@ -394,7 +393,7 @@ impl Instance {
         found
     }
 
-    /// Emits a function's regions at the end of the cache, which grows at need.
+    /// Emits a function's regions at the end of the cache, which grows when needed.
     fn emit(
         &mut self,
         index: usize,
@@ -407,13 +406,13 @@ impl Instance {
         let Err((plan, length)) = self.emit_here(index, plan, allocation, false) else { return };
         *allocation = before.0;
         self.left_alone.truncate(before.1);
-        // Where it cannot grow, what does not fit is left alone.
+        // Where it cannot grow, functions that do not fit are not instrumented.
         let _ = self.cache.grow(mapper, &maps(), length);
         let _ = self.emit_here(index, *plan, allocation, true);
     }
 
-    /// Emits into the room that there is. When that is too little, gives the plan back with the bytes that it takes;
-    /// `anyhow`: what does not fit is left alone.
+    /// Emits into the present room. When that is too small, returns the plan with the bytes that it needs;
+    /// with `anyhow`, regions that do not fit are not instrumented.
     fn emit_here(
         &mut self,
         index: usize,
@@ -508,7 +507,7 @@ impl Instance {
     }
 }
 
-/// Plans what is recorded of a function and makes its records known.
+/// Plans the records of a function and registers them.
 fn trace_plan(
     registry: &Registry,
     module: &Module,

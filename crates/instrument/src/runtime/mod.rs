@@ -1,4 +1,4 @@
-//! Getting the code cache into a running process, and the counts out of it.
+//! Writes the code cache into a running process, and reads the counters from it.
 
 pub mod areas;
 pub mod askers;

@@ -1,4 +1,4 @@
-//! Jumps to be written over original code.
+//! Jumps that are written over original code.
 
 use super::tracee::Memory;
 use crate::emit::body::Jump;

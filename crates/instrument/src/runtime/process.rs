@@ -1,4 +1,4 @@
-//! What `/proc` tells of a process: its mappings, start values and program.
+//! Facts about a process from `/proc`: its mappings, start values and program.
 
 use super::areas::{GROUP, MOST_AREAS, SPAN};
 use std::io;
@@ -9,11 +9,10 @@ use std::path::PathBuf;
 pub struct Mapping {
     /// First address.
     pub start: u64,
-    /// First address behind it.
+    /// End address (exclusive).
     pub end: u64,
     /// Offset in the file.
     pub offset: u64,
-    /// Executable.
     pub executable: bool,
     /// Inode of the file; number of the segment of shared memory.
     pub inode: u64,
@@ -54,14 +53,14 @@ pub fn threads(process: i32) -> Option<u64> {
     std::fs::metadata(format!("/proc/{process}/task")).ok()?.nlink().checked_sub(2)
 }
 
-/// Where areas go: groups of them, [`SPAN`] addresses apart, downwards from here. Below the mappings of the program by a
-/// stretch that it will hardly fill, since the kernel gives addresses from the top down.
+/// The address of the areas: groups of them, [`SPAN`] addresses apart, downwards from here. Below the program's
+/// mappings by a distance that it will hardly use up, since the kernel assigns addresses from the top down.
 pub fn place_for_areas(maps: &[Mapping]) -> Option<u64> {
-    /// Left to the program's own mappings.
+    /// Bytes left to the program's own mappings.
     const MARGIN: u64 = 128 << 30;
-    /// All groups that there can be.
+    /// Bytes of all possible groups.
     const ALL: u64 = MOST_AREAS / GROUP * SPAN;
-    /// Addresses of user programs end here (with four-level page tables, which is what `mmap` gives unasked).
+    /// End of the addresses of user programs (with four-level page tables, the default of `mmap`).
     const TOP: u64 = 0x7fff_ffff_f000;
     let mut free: Vec<(u64, u64)> = Vec::new();
     let mut end = 1 << 32;
@@ -121,8 +120,8 @@ pub fn children_of_thread(process: i32, thread: i32) -> Vec<i32> {
     list.split_whitespace().filter_map(|p| p.parse().ok()).collect()
 }
 
-/// All processes below this one. What a program leaves behind is among them, because orphans fall to this process
-/// (`PR_SET_CHILD_SUBREAPER`).
+/// All processes below this one. Processes that outlive the program are included, because orphans become
+/// children of this process (`PR_SET_CHILD_SUBREAPER`).
 pub fn descendants() -> Vec<i32> {
     let mut found = children(std::process::id() as i32);
     let mut next = 0;
@@ -152,8 +151,8 @@ fn seccomp(process: i32, thread: i32) -> (u64, u64) {
     (number("Seccomp"), number("Seccomp_filters"))
 }
 
-/// Whether a thread of a process is restricted in its system calls more than this process is: a container may put both
-/// under the same filters.
+/// Whether a thread of a process is restricted in its system calls more than this process is: a container may
+/// put both under the same filters.
 pub fn is_restricted(process: i32) -> bool {
     let me = std::process::id() as i32;
     let own = seccomp(me, me);
@@ -176,19 +175,19 @@ pub fn left_behind(segment: i32) -> Vec<i32> {
     descendants().into_iter().filter(|p| is_running(*p) && has(p)).collect()
 }
 
-/// Whether a process has the same System V segments as this one under the same numbers.
+/// Whether a process sees the same System V segments as this one under the same numbers.
 pub fn shares_segments(process: i32) -> bool {
     let of = |p: &str| std::fs::read_link(format!("/proc/{p}/ns/ipc")).ok();
     of("self") == of(&process.to_string())
 }
 
-/// A free stretch of `length` bytes from which every address of `[low, high)` is within reach of a
-/// relative jump: the nearest below, else above, else between what is there. `reserved` are taken beside the mappings.
+/// A free stretch of `length` bytes from which every address of `[low, high)` is within reach of a relative
+/// jump: the nearest below, else above, else between existing mappings. `reserved` ranges count as taken.
 pub fn gap_near(maps: &[Mapping], low: u64, high: u64, length: u64, reserved: &[(u64, u64)]) -> Option<u64> {
     /// Less than the 2 GiB that a 32-bit displacement spans.
     const REACH: u64 = 0x7ff0_0000;
     const STEP: u64 = 1 << 16;
-    /// Kept free beside other mappings, so that stacks and the heap can still grow a little.
+    /// Kept free next to other mappings, so that stacks and the heap can still grow a little.
     const MARGIN: u64 = 1 << 20;
     const LOWEST: u64 = 1 << 16;
     let mut taken: Vec<(u64, u64)> =
@@ -207,8 +206,8 @@ pub fn gap_near(maps: &[Mapping], low: u64, high: u64, length: u64, reserved: &[
             break;
         }
     }
-    // Upwards, as far away as possible: the heap of a fixed-address program grows there. Where blocks reach as far as they
-    // may already, there is room between them.
+    // Upwards, as far away as possible: the heap of a fixed-address program grows there. When blocks already
+    // extend as far as they may, there is room between them.
     let ceiling = low.saturating_add(REACH).min(0x7fff_ffff_0000);
     let mut top = ceiling & !(STEP - 1);
     for &(start, stop) in taken.iter().rev().filter(|t| t.1 > low) {
@@ -245,7 +244,7 @@ mod tests {
         let lowest = at - (MOST_AREAS / GROUP - 1) * SPAN;
         assert!(lowest > 0x5555_5555_6000 && at + SPAN < 0x7fff_f7fc_0000);
         assert_eq!(at % SPAN, 0);
-        // Where the kernel gives addresses from the bottom up, they are below the stack.
+        // Where the kernel assigns addresses from the bottom up, they are below the stack.
         let upwards = "2aaaaaaab000-2aaaaaacd000 r-xp 00000000 08:01 1 /ld.so
 7ffffffde000-7ffffffff000 rw-p 00000000 00:00 0 [stack]";
         assert!(place_for_areas(&parse_mappings(upwards)).unwrap() > 0x7000_0000_0000);

@@ -1,9 +1,9 @@
 //! A stretch of memory that the tool shares with the program: a System V segment (shmget(2)).
 //!
 //! Preferred to a file in memory (`memfd_create`), because the program can map it at any time by a number: without a
-//! file descriptor, without a path that a `chroot` or a mount namespace would hide, and whatever limit there is on the
-//! size of files (`ulimit -f`) or on open files. A segment is marked for removal at once; Linux lets processes attach it
-//! until the last one has let go of it, so that nothing is left behind however the run ends.
+//! file descriptor, without a path that a `chroot` or a mount namespace would hide, and independently of limits on the
+//! size of files (`ulimit -f`) or on open files. A segment is marked for removal at once; Linux lets processes attach
+//! it until the last one has detached it, so that nothing remains however the run ends.
 
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -24,9 +24,9 @@ unsafe impl Send for Segment {}
 unsafe impl Sync for Segment {}
 
 impl Segment {
-    /// Makes one that is all zero. Pages cost memory when they are touched, not before.
+    /// Creates a segment of zeros. Pages take memory only once they are touched.
     pub fn new(length: u64) -> io::Result<Self> {
-        /// Memory is not set aside (shmget(2)); the C libraries' headers differ in naming it.
+        /// Memory is not reserved (shmget(2)); the C libraries' headers name it differently.
         const SHM_NORESERVE: libc::c_int = 0o10000;
         let flags = libc::IPC_CREAT | libc::IPC_EXCL | SHM_NORESERVE | 0o600;
         // SAFETY: makes a new segment; no memory of this process is involved.
@@ -37,7 +37,7 @@ impl Segment {
         // SAFETY: maps the new segment at an address of the kernel's choice.
         let base = unsafe { libc::shmat(id, std::ptr::null(), 0) };
         let error = io::Error::last_os_error();
-        // SAFETY: marks our own segment for removal; it stays as long as somebody has it attached.
+        // SAFETY: marks our own segment for removal; it stays as long as a process has it attached.
         unsafe { libc::shmctl(id, libc::IPC_RMID, std::ptr::null_mut()) };
         if base as isize == -1 {
             return Err(error);
@@ -65,7 +65,7 @@ impl Segment {
 
 impl Drop for Segment {
     fn drop(&mut self) {
-        // SAFETY: detaches what `new` attached; no reference into it outlives `self`.
+        // SAFETY: detaches the segment that `new` attached; no reference into it outlives `self`.
         unsafe {
             libc::shmdt(self.base.cast());
         }

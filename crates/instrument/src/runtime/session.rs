@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 const AT_ENTRY: u64 = 9;
 const AT_BASE: u64 = 7;
 const AT_HWCAP2: u64 = 26;
-/// `rdfsbase` and its like may be used (kernel documentation, x86 "Using FS and GS segments").
+/// `rdfsbase` and similar instructions may be used (kernel documentation, x86 "Using FS and GS segments").
 const HWCAP2_FSGSBASE: u64 = 1 << 1;
 
 /// Why a program image could not be prepared.
@@ -40,7 +40,7 @@ pub enum Unready {
     /// Its code is not that of 64-bit x86.
     #[error("it is a 32-bit program")]
     ThirtyTwoBit,
-    /// Anything else, in words.
+    /// Any other reason, in words.
     #[error("{0}")]
     Failed(String),
 }
@@ -51,7 +51,7 @@ impl From<String> for Unready {
     }
 }
 
-/// One program image: what a process runs between two execs; its forks run it, too.
+/// One program image: the program that a process runs between two execs; its forks run it, too.
 #[derive(Debug)]
 pub struct ProgramImage {
     /// Path of the program.
@@ -62,26 +62,25 @@ pub struct ProgramImage {
     areas_at: u64,
     /// Address of the trace.
     pool_at: u64,
-    /// Where the hooks of `mprotect` find the code that is not to be written to unannounced.
+    /// Addresses of the tables in which the `mprotect` hooks look up code whose changes must be announced.
     watched_at: Vec<u64>,
 }
 
-/// A request with who made it.
+/// A request with its process and thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
-    /// What.
+    /// Kind of the request.
     pub request: Request,
-    /// Process, as seen from here.
+    /// Process id, as seen from here.
     pub process: i32,
-    /// Thread as it sees itself, or 0.
+    /// Thread id in its own namespace, or 0.
     pub thread: i32,
     /// Number of its program image.
     pub image: u32,
-    /// Argument.
     pub argument: u64,
     /// The thread's FS base.
     pub owner: u64,
-    /// Where it is.
+    /// Its slot and address.
     pub posted: Posted,
 }
 
@@ -94,7 +93,7 @@ pub struct Session {
     pub images: Vec<ProgramImage>,
     /// Modules in them.
     pub instances: Vec<Instance>,
-    /// What went wrong, a line each.
+    /// One line for each problem.
     pub warnings: Vec<String>,
     /// Time in which a thread of the program waited for an answer.
     pub waiting: Duration,
@@ -109,7 +108,7 @@ pub struct Session {
     owners: HashMap<(i32, u32, u64), u64>,
     /// Threads that are about to execute a program.
     following: Vec<Following>,
-    /// A thread found all areas taken.
+    /// A thread found no free area.
     crowded: bool,
     /// Files that were searched for system calls.
     searched: HashSet<String>,
@@ -121,7 +120,7 @@ impl Mapper for Tracee {
     }
 }
 
-/// Has the thread that waits for us make system calls.
+/// Makes the waiting thread execute system calls.
 struct Waiting {
     shared: Arc<Shared>,
     asked: Asked,
@@ -170,16 +169,16 @@ impl Session {
         }
     }
 
-    /// Says once why something of a process is not counted, however often it happens; nothing where it has ended
-    /// meanwhile, which is the reason then.
+    /// Reports once why a part of a process is not counted, however often it happens; reports nothing where
+    /// the process has ended meanwhile, which is then the reason.
     fn warn_of(&mut self, process: i32, line: String) {
         if process::is_running(process) && !self.warnings.contains(&line) {
             self.warnings.push(line);
         }
     }
 
-    /// Prepares the program that a thread has just executed and stopped at, and lets it go. On failure the
-    /// thread is still traced and stopped (or gone).
+    /// Prepares the program that a thread has just executed and stopped at, and lets it run. On failure the
+    /// thread is still traced and stopped (or has ended).
     pub fn prepare(&mut self, tracee: &mut Tracee) -> Result<(), Unready> {
         let failed = |what: &'static str| move |e: io::Error| format!("{what} ({e})");
         tracee.reopen_memory().map_err(failed("its memory cannot be written"))?;
@@ -224,7 +223,7 @@ impl Session {
             let ready =
                 ready::run_to_ready(tracee, &self.files).map_err(failed("its loader cannot be followed"))?;
             if !ready {
-                return Ok(()); // It ended in its loader; the exit status tells.
+                return Ok(()); // It ended in its loader; the exit status reports it.
             }
         }
         traps.restore(tracee).map_err(failed("its signals cannot be restored"))?;
@@ -235,7 +234,7 @@ impl Session {
         Ok(tracee.detach(0).map_err(failed("it cannot be let go"))?)
     }
 
-    /// Which code of a module is to be counted.
+    /// The functions of a module that are counted.
     fn selection(&self, path: &str, image: u32) -> Option<Selection> {
         if !path.starts_with('/') || path.ends_with(" (deleted)") || is_loader(path) {
             return None;
@@ -253,7 +252,7 @@ impl Session {
             Modules::Only(names) => names.iter().any(|n| same_file(n, path)),
         };
         let whole = match &self.tracing {
-            // What no chosen loop calls runs as it is.
+            // Code that no chosen loop calls is not instrumented.
             Some(registry) => Selection::Reach(registry.functions_in(path)),
             None => Selection::All,
         };
@@ -339,12 +338,12 @@ impl Session {
         self.read.entry(key).or_insert_with(read).clone()
     }
 
-    /// Whether libraries that are opened later could be among the chosen.
+    /// Whether libraries that are opened later could be among the chosen ones.
     fn may_open_libraries(&self) -> bool {
         self.choice.functions.is_some() || !matches!(self.choice.modules, Modules::Program)
     }
 
-    /// Says so when a thread found no place for what is "counted" or "traced".
+    /// The warning that a thread found no free area, so that it was not "counted" or "traced" (`done`).
     pub fn crowded(&self, done: &str) -> Option<String> {
         self.crowded.then(|| {
             format!("the program had more than {MOST_AREAS} threads and processes over time: those beyond were not {done}")
@@ -356,8 +355,8 @@ impl Session {
         self.images.get(image as usize).map(|i| i.pool_at)
     }
 
-    /// Waits up to `milliseconds` for a request, and finds out who made it. One that is found in no process was made by
-    /// one that has died, or that may not be looked at: its thread goes on unanswered.
+    /// Waits up to `milliseconds` for a request, and finds the process that made it. If it is found in no
+    /// process, its process has died, or may not be read: its thread continues without an answer.
     pub fn next_request(&mut self, milliseconds: u32) -> Option<Asked> {
         let posted = self.shared.control.next(milliseconds)?;
         let area = self.shared.area(posted.number).filter(|a| !a.is_nobodys());
@@ -377,13 +376,13 @@ impl Session {
         })
     }
 
-    /// Nobody answers any more: the program goes on without.
+    /// Ends the answering: the program continues without the tool.
     pub fn close(&mut self) {
         self.shared.control.close();
         self.let_all_go();
     }
 
-    /// Lets the thread that asked go on.
+    /// Lets the requesting thread continue.
     pub fn release(&self, asked: &Asked) {
         self.shared.control.answer(&asked.posted);
     }
@@ -398,7 +397,7 @@ impl Session {
             Request::Function => self.first_call(&asked),
             Request::Area => self.give_area(&asked),
             Request::Writable => self.turn_back(&asked),
-            // Room is given by whoever keeps the trace.
+            // The trace's owner answers requests for room.
             Request::Room => {}
         }
         self.release(&asked);

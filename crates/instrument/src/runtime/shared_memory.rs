@@ -19,7 +19,7 @@ impl Group {
         Self { pieces: pieces().into_iter().map(|p| (p, OnceLock::new())).collect() }
     }
 
-    /// Makes a piece, unless it is there: its segment's number.
+    /// Creates a piece, unless it exists: its segment's number.
     pub fn segment(&self, index: usize) -> io::Result<i32> {
         let (piece, made) = &self.pieces[index];
         if let Some(segment) = made.get() {
@@ -29,7 +29,7 @@ impl Group {
         Ok(made.get_or_init(|| segment).id)
     }
 
-    /// Its pieces: place in the list, offsets, and the segment's number where it was made.
+    /// Its pieces: index in the list, offsets, and the segment's number where it was created.
     pub fn pieces(&self) -> impl Iterator<Item = (usize, Piece, Option<i32>)> {
         self.pieces.iter().enumerate().map(|(k, (p, s))| (k, *p, s.get().map(|s| s.id)))
     }
@@ -45,15 +45,15 @@ impl Group {
 pub struct Shared {
     /// Requests.
     pub control: Control,
-    /// Where the trace goes.
+    /// Memory of the trace.
     pub pool: Option<Segment>,
     groups: Mutex<Vec<Arc<Group>>>,
-    /// Areas that were given to a thread, the one for nobody among them.
+    /// Number of areas in use, including the shared one for threads without their own.
     given: AtomicU64,
 }
 
 impl Shared {
-    /// Makes it, with room for `trace` bytes of a trace.
+    /// Creates it, with room for `trace` bytes of a trace.
     pub fn new(trace: u64) -> io::Result<Self> {
         let this = Self {
             control: Control::new()?,
@@ -65,7 +65,7 @@ impl Shared {
         Ok(this)
     }
 
-    /// Number of an area that no thread had; its identity can be written. `None` when all are taken.
+    /// Number of a new area; its identity can be written. `None` when all are taken.
     pub fn give(&self) -> io::Result<Option<Area>> {
         let index = self.given.load(Ordering::Acquire);
         if index == MOST_AREAS {
@@ -94,7 +94,7 @@ impl Shared {
         self.groups.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Areas that were given away, and the one for nobody.
+    /// Areas in use, including the shared one for threads without their own.
     pub fn areas(&self) -> Vec<Area> {
         let given = self.given.load(Ordering::Acquire);
         (0..given).filter_map(|index| self.area(index)).collect()
@@ -130,7 +130,7 @@ pub struct Area {
     index: u64,
 }
 
-/// What is read in place of a piece that does not exist.
+/// Read in place of a piece that does not exist.
 static NOTHING: AtomicU64 = AtomicU64::new(0);
 
 impl Area {
@@ -157,7 +157,7 @@ impl Area {
         self.group.long(self.offset(offset)).unwrap_or(&NOTHING)
     }
 
-    /// Says of each of the first `count` shares whether it is traced, and asks for room.
+    /// Sets for each of the first `count` shares whether it is traced and requests room.
     pub fn choose(&self, count: u32, state: impl Fn(u32) -> u8) {
         for first in (0..count.min(MOST_SHARES)).step_by(8) {
             let word = (0..8).map(|k| u64::from(state(first + k)) << (8 * k)).fold(0, |a, b| a | b);
@@ -183,17 +183,17 @@ impl Area {
         }
     }
 
-    /// Belongs to no thread: for those that cannot have one.
+    /// It is the shared area for threads that cannot have their own.
     pub fn is_nobodys(&self) -> bool {
         self.index == 0
     }
 
-    /// Process, thread and image that counted here.
+    /// Process, thread and image that use this area.
     pub fn identity(&self) -> (u32, u32, u32) {
         (self.at(IDENTITY) as u32, self.at(IDENTITY + 8) as u32, self.at(IDENTITY + 16) as u32)
     }
 
-    /// Says who counts here.
+    /// Sets the process, thread and image that use this area.
     pub fn identify(&self, process: i32, thread: i32, image: u32) {
         for (k, value) in [process as u64, thread as u64, u64::from(image)].into_iter().enumerate() {
             self.trace(IDENTITY + 8 * k as i32).store(value, Ordering::Release);

@@ -1,9 +1,9 @@
-//! Code that the program runs on our behalf: finding a thread's counter area, and asking the tool.
+//! Code that the program runs for the tool: it finds a thread's counter area, and sends requests.
 //!
 //! Both preserve all registers and flags and use only the stack below the red zone. A thread may be killed, or
-//! interrupted by a signal whose handler asks, too, at any instruction: a request holds nothing but its own slot
-//! ([`super::control`]). No system call is made where the thread may be under seccomp, except those that the tool orders;
-//! else the thread sleeps until it is answered. It never waits for ever: the kernel marks the tool's end.
+//! interrupted by a signal whose handler makes a request, too, at any instruction: a request holds nothing but its own
+//! slot ([`super::control`]). No system call is made where the thread may be under seccomp, except those that the tool
+//! orders; otherwise the thread sleeps until it is answered. It never waits for ever: the kernel marks the tool's end.
 
 use super::areas::{NUMBER, OWNER, REFUSED, REFUSED_PLACES};
 use super::control::{DIED, Request, SLOT_BYTES, SLOT_COUNT, block, slot, word};
@@ -40,12 +40,12 @@ fn restore(a: &mut CodeAssembler) -> Result<(), IcedError> {
     Ok(())
 }
 
-/// What the routines know of the process.
+/// The facts about the process that the routines contain.
 #[derive(Clone, Copy, Debug)]
 pub struct Process {
-    /// Where the page of requests is.
+    /// Address of the page of requests.
     pub control: u64,
-    /// The area for nobody.
+    /// Address of the shared area for threads without their own.
     pub nobody: u64,
     /// Number of the program image, for the areas' identity.
     pub image: u32,
@@ -55,7 +55,7 @@ pub struct Process {
     pub check: ThreadCheck,
 }
 
-/// What distinguishes the running thread.
+/// Loads the value that identifies the running thread.
 fn own_base(a: &mut CodeAssembler, to: AsmRegister64, process: &Process) -> Result<(), IcedError> {
     match process.check {
         ThreadCheck::FsBase => a.rdfsbase(to),
@@ -63,14 +63,14 @@ fn own_base(a: &mut CodeAssembler, to: AsmRegister64, process: &Process) -> Resu
     }
 }
 
-/// The routine that points the GS base to the running thread's area, or to that for nobody where it cannot have one:
-/// then it notes that in a page that is private to the process, and asks no more.
+/// The routine that points the GS base to the running thread's area, or to the shared one where it cannot
+/// have its own: then it notes that in a page that is private to the process, and makes no further requests.
 pub fn claim(at: u64, process: &Process) -> Result<Vec<u8>, IcedError> {
     let mut a = CodeAssembler::new(64)?;
     let (mut refused, mut set, mut over) = (a.create_label(), a.create_label(), a.create_label());
     save(&mut a)?;
     if !process.has_fsgsbase {
-        // Without the instruction it takes a system call.
+        // Without the instruction this takes a system call.
         a.mov(rbx, process.control)?;
         a.cmp(dword_ptr(rbx + word::DOUBT as i32), 0)?;
         a.jne(over)?;
@@ -100,7 +100,7 @@ pub fn claim(at: u64, process: &Process) -> Result<Vec<u8>, IcedError> {
     a.assemble(at)
 }
 
-/// The thread's FS base in rcx, and in rbx where it is noted when it was refused an area.
+/// Loads the thread's FS base to rcx, and to rbx the place where a refusal is noted for it.
 fn refused_place(a: &mut CodeAssembler, process: &Process) -> Result<(), IcedError> {
     own_base(a, rcx, process)?;
     a.mov(rbx, rcx)?;
@@ -111,19 +111,19 @@ fn refused_place(a: &mut CodeAssembler, process: &Process) -> Result<(), IcedErr
     a.add(rbx, rax)
 }
 
-/// Where the lazy routine stands in a module's cache.
+/// Offset of the lazy routine in a module's cache.
 pub const LAZY: u64 = 1024;
-/// Where the routine that asks for room in the trace stands.
+/// Offset of the routine that requests room in the trace.
 pub const ROOM: u64 = 2816;
 /// Bytes of an entry stub.
 pub const STUB: u64 = 32;
-/// Offset in a stub of what runs while the function waits for its first call.
+/// Offset in a stub of the code that runs while the function waits for its first call.
 pub const WAITING: u64 = 6;
-/// Offset in a stub behind its call of the lazy routine.
+/// Offset in a stub after its call of the lazy routine.
 const BEHIND_CALL: u64 = WAITING + 5 + 5;
 
-/// The stub that a function's entry jumps to: on to wherever the slot says, at first to the request. `None` where one of
-/// the two is out of reach. There is one for each function of a module, so that nothing is assembled:
+/// The stub that a function's entry jumps to: it continues at the slot's target, at first the request. `None` where the
+/// slot or the lazy routine is out of reach. There is one for each function of a module, so that nothing is assembled:
 ///
 /// ```text
 ///  0  jmp  [rip + slot]
@@ -142,7 +142,7 @@ pub fn entry(at: u64, slot: u64, lazy: u64) -> Option<[u8; STUB as usize]> {
     ];
     let mut code = [0xcc; STUB as usize];
     code[..CODE.len()].copy_from_slice(&CODE);
-    // Displacements count from behind their instruction, which they end.
+    // Displacements count from the end of their instruction.
     for (behind, target) in [(WAITING, slot), (BEHIND_CALL, lazy)] {
         let distance = i32::try_from(target.wrapping_sub(at + behind) as i64).ok()?;
         let end = behind as usize;
@@ -151,13 +151,13 @@ pub fn entry(at: u64, slot: u64, lazy: u64) -> Option<[u8; STUB as usize]> {
     Some(code)
 }
 
-/// The routine that asks for a function to be turned to its copy. When nobody answers, the function goes on
+/// The routine that requests a function's redirection to its copy. Without an answer, the function continues
 /// in its original.
 pub fn lazy(at: u64, process: &Process, module: u32, stubs: u64, slots: u64) -> Result<Vec<u8>, IcedError> {
     let mut a = CodeAssembler::new(64)?;
     let mut answered = a.create_label();
     save(&mut a)?;
-    // Which function: by the address that the stub called from.
+    // The function follows from the address that the stub called from.
     a.mov(rbp, qword_ptr(rsp + 8 * (SAVED.len() as i32 + 1)))?;
     a.mov(rax, stubs + BEHIND_CALL)?;
     a.sub(rbp, rax)?;
@@ -171,7 +171,7 @@ pub fn lazy(at: u64, process: &Process, module: u32, stubs: u64, slots: u64) -> 
     a.add(rax, rbp)?; // the slot
     a.shl(rbp, 1)?;
     a.mov(rcx, stubs + WAITING)?;
-    a.add(rcx, rbp)?; // what it held
+    a.add(rcx, rbp)?; // its previous value
     a.cmp(qword_ptr(rax), rcx)?;
     a.jne(answered)?;
     a.mov(rcx, qword_ptr(rax + 8))?;
@@ -182,8 +182,8 @@ pub fn lazy(at: u64, process: &Process, module: u32, stubs: u64, slots: u64) -> 
     a.assemble(at)
 }
 
-/// The routine that makes a request and waits for the answer; called with the stack pointer below the
-/// red zone and the argument in a register.
+/// The routine that makes a request and waits for the answer; called with the stack pointer below the red
+/// zone and the argument in a register.
 pub fn ask(at: u64, process: &Process, kind: Request, argument: AsmRegister64) -> Result<Vec<u8>, IcedError> {
     let mut a = CodeAssembler::new(64)?;
     save(&mut a)?;
@@ -194,7 +194,7 @@ pub fn ask(at: u64, process: &Process, kind: Request, argument: AsmRegister64) -
     a.assemble(at)
 }
 
-/// The routine that asks for room in the trace, for the area that the thread uses.
+/// The routine that requests room in the trace, for the area that the thread uses.
 pub fn room(at: u64, process: &Process) -> Result<Vec<u8>, IcedError> {
     let mut a = CodeAssembler::new(64)?;
     save(&mut a)?;
@@ -205,7 +205,7 @@ pub fn room(at: u64, process: &Process) -> Result<Vec<u8>, IcedError> {
     a.assemble(at)
 }
 
-/// Makes a request with the argument in rbp, which it keeps; in rax what the tool answers, 0 when nobody does.
+/// Makes a request with the argument in rbp, which it keeps; returns the tool's answer in rax, 0 without one.
 fn request(a: &mut CodeAssembler, process: &Process, kind: Request) -> Result<(), IcedError> {
     let (mut search, mut next, mut posted) = (a.create_label(), a.create_label(), a.create_label());
     let (mut no_yield, mut wait, mut spin) = (a.create_label(), a.create_label(), a.create_label());
@@ -233,7 +233,7 @@ fn request(a: &mut CodeAssembler, process: &Process, kind: Request) -> Result<()
         a.mov(qword_ptr(rsp + block::THREAD), rax)?;
         a.set_label(&mut unknown)?;
     }
-    // The set of all signals is where the order's number will be kept.
+    // The set of all signals is stored where the order's number will be kept.
     let mut noisy = a.create_label();
     a.cmp(dword_ptr(r12 + word::DOUBT as i32), 0)?;
     a.jne(noisy)?;
@@ -265,7 +265,7 @@ fn request(a: &mut CodeAssembler, process: &Process, kind: Request) -> Result<()
     a.inc(r10d)?;
     a.dec(r9d)?;
     a.jnz(next)?;
-    // All are taken.
+    // All slots are taken.
     a.pause()?;
     a.test(dword_ptr(r12 + word::ALIVE as i32), DIED as i32)?;
     a.jnz(over)?;
@@ -307,7 +307,7 @@ fn request(a: &mut CodeAssembler, process: &Process, kind: Request) -> Result<()
     a.pause()?;
     a.jmp(wait)?;
     a.set_label(&mut order)?;
-    // An order is 0 only between two requests in this slot; then the ticket is another one, too.
+    // An order is 0 only between two requests in this slot; then the ticket differs, too.
     a.test(eax, eax)?;
     a.jz(spin)?;
     a.mov(dword_ptr(rsp + block::KEPT), eax)?;
@@ -339,7 +339,7 @@ fn request(a: &mut CodeAssembler, process: &Process, kind: Request) -> Result<()
     a.lea(rsp, qword_ptr(rsp + block::BYTES as i32))
 }
 
-/// Blocks the signals of the set at rsi alone; rdx is where those blocked before are written, or 0.
+/// Blocks exactly the signals of the set at rsi; rdx is where those blocked before are written, or 0.
 fn set_mask(a: &mut CodeAssembler) -> Result<(), IcedError> {
     a.mov(eax, SYS_RT_SIGPROCMASK)?;
     a.mov(edi, libc::SIG_SETMASK)?;
@@ -347,10 +347,10 @@ fn set_mask(a: &mut CodeAssembler) -> Result<(), IcedError> {
     a.syscall()
 }
 
-/// Looks for the answer before the thread sleeps: some microseconds.
+/// Number of checks for the answer before the thread sleeps: some microseconds.
 const SPINS: u32 = 50;
 
-/// Says that there is something to look at; wakes the tool where that may be done.
+/// Signals an event; wakes the tool where that is allowed.
 fn ring(a: &mut CodeAssembler) -> Result<(), IcedError> {
     let mut awake = a.create_label();
     a.lock().inc(dword_ptr(r12 + word::DOORBELL as i32))?;
@@ -367,9 +367,9 @@ fn ring(a: &mut CodeAssembler) -> Result<(), IcedError> {
     a.nop()
 }
 
-/// The hook of a function of the C library by which a program may put itself under seccomp: notes that, where the
-/// arguments say so, and goes on in the function (`original`, the first instructions that the jump overwrote, and
-/// `rest`). `wanted` are the values of the argument that say so.
+/// The hook of a function of the C library by which a program may put itself under seccomp: records that,
+/// where the argument is one of `wanted`, and continues in the function (`original`, the first instructions
+/// that the jump overwrote, and `rest`).
 pub fn seccomp_hook(
     at: u64,
     process: &Process,
@@ -396,8 +396,8 @@ pub fn seccomp_hook(
     a.assemble(at)
 }
 
-/// The hook of `mprotect`: when it makes code writable that lies in a stretch of the table at `watched` (pairs of first
-/// address and first behind it, up to a zero), asks before it goes on in the original function.
+/// The hook of `mprotect`: when it makes code writable in a stretch of the table at `watched` (pairs of first
+/// address and end, up to a zero), it makes a request before it continues in the original function.
 pub fn writable_hook(
     at: u64,
     watched: u64,
@@ -408,8 +408,8 @@ pub fn writable_hook(
     let mut a = CodeAssembler::new(64)?;
     let (mut next, mut skip, mut hit, mut on) =
         (a.create_label(), a.create_label(), a.create_label(), a.create_label());
-    // The system call that follows overwrites rax, rcx and r11; nothing is read from the flags before (its function sets them
-    // when it looks at the result).
+    // The system call that follows overwrites rax, rcx and r11; the flags are not read before (the function
+    // sets them when it tests the result).
     a.test(edx, libc::PROT_WRITE)?;
     a.jz(on)?;
     a.mov(r11, watched)?;
@@ -437,7 +437,7 @@ pub fn writable_hook(
     a.assemble(at)
 }
 
-/// The hook of the loader's notice of new modules: asks, then returns as the notice function does.
+/// The hook of the loader's notice of new modules: makes a request, then returns as the notice function does.
 pub fn modules_hook(at: u64, ask: u64) -> Result<Vec<u8>, IcedError> {
     let mut a = CodeAssembler::new(64)?;
     a.lea(rsp, qword_ptr(rsp - 128))?;
@@ -447,7 +447,7 @@ pub fn modules_hook(at: u64, ask: u64) -> Result<Vec<u8>, IcedError> {
     a.assemble(at)
 }
 
-/// The hook of `execve`: announces it and makes the call; when that fails says so and goes on in the
+/// The hook of `execve`: announces it and makes the call; when that fails, reports it and continues in the
 /// original function (`original`, the first instructions that the jump overwrote, and `rest`), which then
 /// fails in its own way.
 pub fn exec_hook(
@@ -482,7 +482,7 @@ mod tests {
     use super::*;
     use iced_x86::{Decoder, DecoderOptions, FlowControl, Register};
 
-    /// The lazy routine finds the function by the address that its stub called from.
+    /// The lazy routine finds the function from the address that its stub called from.
     #[test]
     fn stubs_have_their_parts_where_the_routines_expect_them() {
         for (at, slot, lazy) in [

@@ -1,4 +1,4 @@
-//! A stopped thread: its registers and memory, and system calls made on its behalf.
+//! A stopped thread: its registers and memory, and system calls executed in it.
 
 use std::fs::File;
 use std::io;
@@ -18,7 +18,7 @@ pub enum Stop {
     Signal(i32),
     /// Another stop that ptrace reports (`PTRACE_INTERRUPT`, group stop).
     Other,
-    /// It has ended. Its status is still there to be waited for when it is our child.
+    /// It has ended. Its status can still be waited for when it is our child.
     Gone,
 }
 
@@ -30,18 +30,18 @@ pub struct Tracee {
     memory: Memory,
 }
 
-/// The memory of a process, written through whatever protection it has.
+/// The memory of a process, written regardless of its protection.
 #[derive(Debug)]
 pub struct Memory(File);
 
 impl Memory {
-    /// Opens it.
+    /// Opens the memory of a process.
     pub fn of(process: i32) -> io::Result<Self> {
         let path = format!("/proc/{process}/mem");
         Ok(Self(std::fs::OpenOptions::new().read(true).write(true).open(path)?))
     }
 
-    /// Opens that of a thread: its process has it still where the first thread has ended.
+    /// Opens the memory of a thread: the process still has it after its first thread has ended.
     pub fn of_thread(process: i32, thread: i32) -> io::Result<Self> {
         let path = format!("/proc/{process}/task/{thread}/mem");
         Ok(Self(std::fs::OpenOptions::new().read(true).write(true).open(path)?))
@@ -66,7 +66,6 @@ impl Memory {
         Ok(u64::from_le_bytes(bytes))
     }
 
-    /// Writes bytes.
     pub fn write(&self, address: u64, bytes: &[u8]) -> io::Result<()> {
         self.0.write_all_at(bytes, address)
     }
@@ -93,18 +92,17 @@ impl Tracee {
         Ok(Self { thread, memory: Memory::of(thread)? })
     }
 
-    /// Its memory.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
 
-    /// The memory is another one after an exec.
+    /// Opens the memory again, because exec replaces it.
     pub fn reopen_memory(&mut self) -> io::Result<()> {
         self.memory = Memory::of(self.thread)?;
         Ok(())
     }
 
-    /// Waits for the next stop; with `patient` false, `None` when there is none yet.
+    /// Waits for the next stop; with `patient` false, returns `None` if the thread has not stopped yet.
     pub fn wait(&self, patient: bool) -> io::Result<Option<Stop>> {
         // SAFETY: all-zero is a valid siginfo_t; the call overwrites it.
         let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
@@ -113,7 +111,7 @@ impl Tracee {
             options |= libc::WNOHANG;
         }
         loop {
-            // SAFETY: `info` is valid for writing. WNOWAIT leaves an exit status to whom it belongs.
+            // SAFETY: `info` is valid for writing. WNOWAIT leaves an exit status to its parent.
             let result = unsafe { libc::waitid(libc::P_PID, self.thread as u32, &raw mut info, options) };
             if result == 0 {
                 break;
@@ -143,27 +141,26 @@ impl Tracee {
         }))
     }
 
-    /// Lets it run, delivering `signal` (0 for none).
+    /// Lets the thread run, delivering `signal` (0 for none).
     pub fn resume(&self, signal: i32) -> io::Result<()> {
         ptrace(libc::PTRACE_CONT, self.thread, 0, signal as usize)
     }
 
-    /// Lets it run to the next entry or exit of a system call.
+    /// Lets the thread run to the next entry or exit of a system call.
     pub fn resume_to_system_call(&self, signal: i32) -> io::Result<()> {
         ptrace(libc::PTRACE_SYSCALL, self.thread, 0, signal as usize)
     }
 
-    /// Stops it soon.
+    /// Requests a stop.
     pub fn interrupt(&self) -> io::Result<()> {
         ptrace(libc::PTRACE_INTERRUPT, self.thread, 0, 0)
     }
 
-    /// Lets it go for good, delivering `signal`.
+    /// Detaches, delivering `signal`.
     pub fn detach(&self, signal: i32) -> io::Result<()> {
         ptrace(libc::PTRACE_DETACH, self.thread, 0, signal as usize)
     }
 
-    /// Its registers.
     pub fn registers(&self) -> io::Result<Registers> {
         // SAFETY: all-zero is a valid value of this plain structure.
         let mut registers: Registers = unsafe { std::mem::zeroed() };
@@ -171,15 +168,14 @@ impl Tracee {
         Ok(registers)
     }
 
-    /// Sets its registers.
     pub fn set_registers(&self, registers: &Registers) -> io::Result<()> {
         ptrace(libc::PTRACE_SETREGS, self.thread, 0, std::ptr::from_ref(registers) as usize)
     }
 
-    /// Runs until the breakpoint instruction at one of `addresses`, which is put there and taken away
+    /// Runs until the breakpoint instruction at one of `addresses`, which is inserted there and removed
     /// again; signals are delivered. The address that was reached, or `None` when the thread ended.
     ///
-    /// `SIGTRAP` must not be blocked or ignored ([`super::traps`]): the kernel would change that for good.
+    /// `SIGTRAP` must not be blocked or ignored ([`super::traps`]): the kernel would change that permanently.
     pub fn run_to(&self, addresses: &[u64]) -> io::Result<Option<u64>> {
         let mut saved = Vec::new();
         for &a in addresses {
@@ -211,20 +207,20 @@ impl Tracee {
         Ok(Some(reached))
     }
 
-    /// Signals that the thread blocks, a bit each from that of signal 1.
+    /// Signals that the thread blocks: bit `k` is signal `k + 1`.
     pub fn blocked_signals(&self) -> io::Result<u64> {
         let mut mask = 0_u64;
         ptrace(libc::PTRACE_GETSIGMASK, self.thread, size_of::<u64>(), (&raw mut mask) as usize)?;
         Ok(mask)
     }
 
-    /// Sets them.
+    /// Sets the blocked signals.
     pub fn block_signals(&self, mask: u64) -> io::Result<()> {
         ptrace(libc::PTRACE_SETSIGMASK, self.thread, size_of::<u64>(), (&raw const mask) as usize)
     }
 
-    /// Makes a system call in the stopped thread, at its own instruction pointer. The thread is stopped where the call
-    /// begins and ends, which involves no signal.
+    /// Executes a system call in the stopped thread, at its own instruction pointer. The thread is stopped
+    /// where the call begins and ends, which involves no signal.
     pub fn call(&self, number: i64, arguments: [u64; 6]) -> io::Result<u64> {
         /// `syscall`.
         const CODE: [u8; 2] = [0x0f, 0x05];
@@ -239,7 +235,7 @@ impl Tracee {
         [r.rdi, r.rsi, r.rdx, r.r10, r.r8, r.r9] = arguments;
         self.set_registers(&r)?;
         let mut pending = Vec::new();
-        // At its beginning, then at its end.
+        // Stops at its beginning, then at its end.
         for _ in 0..2 {
             self.resume_to_system_call(0)?;
             loop {
@@ -248,7 +244,7 @@ impl Tracee {
                         return Err(io::Error::other("the program ended while it was being prepared"));
                     }
                     Some(Stop::SystemCall) => break,
-                    // Delivered once the thread is itself again.
+                    // Delivered after the thread's own registers are restored.
                     Some(Stop::Signal(signal)) => {
                         pending.push(signal);
                         self.resume_to_system_call(0)?;

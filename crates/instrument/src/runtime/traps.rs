@@ -1,7 +1,7 @@
-//! Breakpoints in a program that blocks or ignores `SIGTRAP`, as it may from its first instruction on: both are handed
-//! on over `execve`. Where a breakpoint is hit all the same, the kernel unblocks the signal and forgets that it was
-//! ignored (`force_sig_info_to_task`), and the program would find it so. So the signal is allowed before, and as it was
-//! behind.
+//! Breakpoints in a program that blocks or ignores `SIGTRAP`, as it may from its first instruction on: both
+//! survive `execve`. When a breakpoint is hit all the same, the kernel unblocks the signal and forgets that
+//! it was ignored (`force_sig_info_to_task`), and the program would see the change. So the signal is allowed
+//! before, and its treatment restored afterwards.
 
 use super::process;
 use super::tracee::Tracee;
@@ -10,7 +10,7 @@ use std::io;
 /// Bit of a signal in the kernel's sets.
 const TRAP: u64 = 1 << (libc::SIGTRAP - 1);
 
-/// How a program treats `SIGTRAP`.
+/// A program's treatment of `SIGTRAP`.
 #[derive(Clone, Copy, Debug)]
 pub struct Traps {
     blocked: bool,
@@ -21,7 +21,7 @@ impl Traps {
     /// Allows the signal in a stopped thread that runs nothing of its program yet.
     ///
     /// # Errors
-    /// Also where one already waits to be delivered: allowed, it would kill the program.
+    /// Also when such a signal already waits to be delivered: allowed, it would kill the program.
     pub fn allow(tracee: &Tracee) -> io::Result<Self> {
         let set = |name| {
             let text = process::status(tracee.thread, tracee.thread, name);
@@ -37,10 +37,10 @@ impl Traps {
         Ok(Self { blocked: mask & TRAP != 0, ignored: set("SigIgn") & TRAP != 0 })
     }
 
-    /// Treats it as before. The stack below the stack pointer is free.
+    /// Restores the treatment. The stack below the stack pointer is free.
     pub fn restore(self, tracee: &Tracee) -> io::Result<()> {
         if self.ignored {
-            /// `struct sigaction` as the kernel has it on x86-64: handler, flags, restorer, mask.
+            /// `struct sigaction` of the kernel on x86-64: handler, flags, restorer, mask.
             const IGNORE: [u64; 4] = [libc::SIG_IGN as u64, 0, 0, 0];
             let scratch = tracee.registers()?.rsp - 4096;
             let bytes: Vec<u8> = IGNORE.iter().flat_map(|w| w.to_le_bytes()).collect();

@@ -1,8 +1,8 @@
 //! From records to events.
 //!
-//! Records tell which blocks ran; loops are followed from block to block, frame by frame. What does not fit (a
-//! `longjmp`, an exception, a handler that ran in between) is brought back in line by the stack pointers that records
-//! of calls and entries carry: a frame below the newest one is dead.
+//! Records name the blocks that ran; loops are followed from block to block, frame by frame. Where this order
+//! is broken (a `longjmp`, an exception, a handler that ran in between), the stack pointers in the records of
+//! calls and entries correct it: a frame below the newest one is dead.
 
 use super::operands::{Form, mask_words};
 use super::plan::RecordKind;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Decoder {
     frames: Vec<Frame>,
-    /// A call whose callee has not shown yet whether it records.
+    /// A call of which it is not known yet whether its callee records.
     pending: Option<Pending>,
     /// Words of records by share.
     pub seen: Vec<u64>,
@@ -28,7 +28,7 @@ pub struct Decoder {
 struct Pending {
     call: u32,
     arguments: [u64; 3],
-    /// What the call names.
+    /// The function that the call names.
     target: Option<u64>,
 }
 
@@ -40,11 +40,11 @@ struct Frame {
     loops: Vec<u32>,
     /// The block that ran last.
     last: Option<usize>,
-    /// What ran before in this frame is not known.
+    /// The code that ran before in this frame is not known.
     joined: bool,
 }
 
-/// Deeper recursion is followed no further.
+/// Most frames that are followed.
 const DEEPEST: usize = 4096;
 
 impl Decoder {
@@ -54,8 +54,8 @@ impl Decoder {
         out.push(Event::Gap);
     }
 
-    /// The stream ends. That the last loops were left is not recorded; whether their last pass was an iteration is told
-    /// by the block that ran last.
+    /// The stream ends. That the last loops were left is not recorded; the block that ran last decides
+    /// whether their last pass was an iteration.
     pub fn finish(&mut self, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
         self.flush_call(out);
         self.unwind(0, functions, out);
@@ -79,7 +79,7 @@ impl Decoder {
             let word = |k: usize| record.get(k).copied().unwrap_or(0);
             match kind {
                 RecordKind::Called => {
-                    // Another function than the one named was called back by code that is not traced.
+                    // Code that is not traced called back another function than the named one.
                     let callee = functions[f].address;
                     if self.pending.is_some_and(|p| p.target.is_none_or(|t| t == callee)) {
                         self.pending = None;
@@ -95,7 +95,7 @@ impl Decoder {
                     if word(2) == 0 {
                         self.unwind(0, functions, out);
                         if kind == RecordKind::Joined && out.last() != Some(&Event::Gap) {
-                            // It has run unseen.
+                            // It has run without being recorded.
                             out.push(Event::Gap);
                         }
                     }
@@ -126,7 +126,7 @@ impl Decoder {
         functions: &[Arc<TracedFunction>],
         out: &mut Vec<Event>,
     ) {
-        // The stack grows down: what is not above is gone.
+        // The stack grows down: frames that are not above have ended.
         let alive = self.frames.iter().rposition(|f| f.stack > stack).map_or(0, |k| k + 1);
         self.unwind(alive, functions, out);
         if self.frames.len() < DEEPEST {
@@ -154,7 +154,7 @@ impl Decoder {
         }
     }
 
-    /// Ends frames until `keep` are left.
+    /// Ends frames until `keep` remain.
     fn unwind(&mut self, keep: usize, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
         while self.frames.len() > keep {
             if let Some(mut frame) = self.frames.pop() {
@@ -163,7 +163,7 @@ impl Decoder {
         }
     }
 
-    /// Loops of a frame were left for a block; it may not record anything itself.
+    /// Loops of a frame were left for a block, which may have no records itself.
     fn leave_for(
         &mut self,
         f: usize,
@@ -208,7 +208,7 @@ impl Decoder {
         }
     }
 
-    /// What follows a block's operands: a call, or the end of the function.
+    /// The part of a record after a block's operands: a call, or the end of the function.
     fn end(
         &mut self,
         block: &TracedBlock,
@@ -243,7 +243,7 @@ impl Decoder {
             let Some(&address) = words.first() else { return };
             let gathers = matches!(recorded.operand.form, Form::Gathered { .. });
             if address == 0 && !gathers {
-                // A repetition of nothing names no address either.
+                // Zero repetitions have no address.
                 self.lost += u64::from(!matches!(recorded.operand.form, Form::Repeated { .. }));
                 continue;
             }
@@ -251,7 +251,7 @@ impl Decoder {
         }
     }
 
-    /// Words are counted for the share of their block; what is called from there counts for it, too.
+    /// Words are counted for the share of their block; functions called from there count for it, too.
     fn count(&mut self, block: &TracedBlock, words: usize) {
         self.share = block.share.or(self.share);
         let Some(share) = self.share.map(|s| s as usize) else { return };
@@ -262,7 +262,7 @@ impl Decoder {
     }
 }
 
-/// Leaves loops of a frame until `keep` are left.
+/// Leaves loops of a frame until `keep` remain.
 fn leave(frame: &mut Frame, keep: usize, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
     let tests = frame.last.and_then(|b| functions.get(frame.function)?.blocks.get(b)?.tests);
     while frame.loops.len() > keep {

@@ -1,9 +1,9 @@
 //! Which thread writes into which chunk of the trace, and when.
 //!
-//! In bursts: chunks are lent to all threads at about the same time (a window), and to a thread that asks for one because
-//! a loop begins that is owed its share ([`super::shares`]). They are taken back when they are full, or when their time is
-//! over and the thread is in no nest. Exhaustively: a thread keeps one chunk and waits while what is in it is taken. The
-//! pool never holds more than what the user allows.
+//! In bursts: chunks are lent to all threads at about the same time (a window), and to a thread that requests
+//! one because a loop begins that has not had its share ([`super::shares`]). They are taken back when they
+//! are full, or when their time is over and the thread is in no nest. Exhaustively: a thread keeps one chunk
+//! and waits while its content is taken. The pool never holds more than what the user allows.
 
 use super::shares::Shares;
 use crate::runtime::areas::trace::{END, FULL, LENT, LIMIT, NEXT, QUOTA, STATE, WANTED};
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// What was taken out of a chunk.
+/// The content of a chunk.
 #[derive(Debug)]
 pub struct Taken {
     /// Number of the thread's area.
@@ -24,17 +24,17 @@ pub struct Taken {
     pub identity: (u32, u32),
     /// Window in which it was recorded.
     pub window: u64,
-    /// Nothing is known of what the thread did before.
+    /// Nothing is known of what the thread ran before.
     pub fresh: bool,
     /// The records.
     pub words: Vec<u64>,
 }
 
-/// A chunk that a thread has.
+/// A chunk that is lent to a thread.
 #[derive(Debug)]
 struct Lent {
     chunk: u64,
-    /// First byte, where the thread sees it.
+    /// First byte, as an address in the thread's process.
     start: u64,
     window: u64,
     since: Instant,
@@ -52,40 +52,40 @@ pub struct Lending {
     ended: HashSet<u32>,
     /// Areas that have had a chunk.
     known: HashSet<u64>,
-    /// Areas that know which loops have had their share.
+    /// Areas whose shares were set from what other threads have recorded.
     introduced: HashSet<u64>,
-    /// Bursts that were taken.
+    /// Number of bursts taken.
     pub bursts: u64,
-    /// Most chunks that were lent at a time.
+    /// Most chunks that were lent at the same time.
     pub most: u64,
-    /// A thread wanted a chunk and there was none.
+    /// A thread requested a chunk and there was none.
     pub short: bool,
 }
 
-/// A burst that has not filled its chunk after this is taken all the same.
+/// A burst that has not filled its chunk after this time is taken all the same.
 const LONGEST: Duration = Duration::from_millis(100);
-/// Chunks are no larger: a burst shall be short.
+/// Bytes of the largest chunk: bursts must be short.
 const LARGEST_CHUNK: u64 = 1 << 20;
-/// And no smaller, because the longest record must find room behind the limit.
+/// Bytes of the smallest chunk: the longest record must have room after the limit.
 const SMALLEST_CHUNK: u64 = 256 << 10;
-/// One window in so many has long bursts; the others' are this much shorter.
+/// One window in this number has long bursts; those of the others are shorter by this factor.
 const SHORT: u64 = 4;
-/// A nest may write such a part of a chunk that was asked for (37 KiB): little, so that reading the shares of some dozens of
-/// loops takes no longer than reading some windows.
+/// The part of a requested chunk that a nest may write is one in this number (37 KiB): little, so that
+/// reading the shares of some dozens of loops takes no longer than reading some windows.
 const QUOTAS: u64 = 24;
-/// Nests that such a chunk is meant for.
+/// Number of nests that such a chunk is for.
 const SHARED: u64 = 8;
-/// Least memory for a trace.
+/// Least bytes for a trace.
 pub const LEAST_MEMORY: u64 = 4 * SMALLEST_CHUNK;
 
 impl Lending {
-    /// Divides `memory` bytes among about as many threads as there are processors, twice.
+    /// Divides `memory` bytes among twice as many threads as there are processors.
     pub fn new(memory: u64) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64).max(8);
         let memory = memory.max(LEAST_MEMORY);
         let chunk_bytes = (memory / (2 * threads)).clamp(SMALLEST_CHUNK, LARGEST_CHUNK) / 4096 * 4096;
         let chunks = memory / chunk_bytes;
-        // The first is nobody's: functions that find their nest's chunk gone write their last records there.
+        // The first belongs to no thread: functions whose nest's chunk was taken write their last records there.
         let free = (1..chunks).rev().collect();
         Self {
             chunk_bytes,
@@ -106,7 +106,7 @@ impl Lending {
         (1 + self.free.len() + self.lent.len()) as u64 * self.chunk_bytes
     }
 
-    /// Most bytes that were in use.
+    /// Most bytes that were in use at the same time.
     pub fn most_bytes(&self) -> u64 {
         self.most * self.chunk_bytes
     }
@@ -116,7 +116,7 @@ impl Lending {
         shared.areas().into_iter().filter(|a| !a.is_nobodys()).collect()
     }
 
-    /// Takes what is full, and what has been lent for long.
+    /// Takes chunks that are full or have been lent for long.
     pub fn collect(&mut self, shared: &Shared, all: bool) -> Vec<Taken> {
         let mut taken = Vec::new();
         for area in Self::threads(shared) {
@@ -125,7 +125,7 @@ impl Lending {
             let full = state.load(Ordering::Acquire) == FULL as u64;
             let late = lent.since.elapsed() > LONGEST;
             let back = || late && withdrawn(&area);
-            // A process that has ended writes no more, wherever it was.
+            // A process that has ended writes no more records.
             if full || all || back() || late && self.has_ended(&area) {
                 taken.extend(self.take(shared, &area));
             }
@@ -157,19 +157,19 @@ impl Lending {
         let used = area.trace(NEXT).load(Ordering::Acquire).wrapping_sub(lent.start) / 8;
         let used = used.min(self.chunk_bytes / 8);
         let words = shared.trace_words(offset, used);
-        // Operands of a record that was cut short must not be taken for addresses.
+        // Operands of a record that was cut short must not be read as addresses.
         shared.clear_trace(offset, used);
         words
     }
 
     /// Bytes of a chunk in which records may begin.
     fn room(&self) -> u64 {
-        /// The longest record, and what a block writes behind its record without taking the place.
+        /// Bytes of the longest record, and of what a block writes after its record without reserving the space.
         const BEHIND: u64 = 2 * 8 * (MOST_WORDS as u64 + 16);
         self.chunk_bytes - BEHIND
     }
 
-    /// Whether the process of an area is gone.
+    /// Whether the process of an area has ended.
     fn has_ended(&mut self, area: &Area) -> bool {
         let process = area.identity().0;
         let ended = self.ended.contains(&process) || !Path::new(&format!("/proc/{process}")).exists();
@@ -179,8 +179,8 @@ impl Lending {
         ended
     }
 
-    /// Lends a chunk to every thread that has none, or has one that it used and is not using now; `traced` says which
-    /// loops they are to record. Returns what was taken.
+    /// Lends a chunk to every thread that has none, or has one that it used and is not using now; `traced`
+    /// states which loops they record. Returns the chunks taken.
     pub fn lend(&mut self, session: &Session, shares: &Shares, traced: &dyn Fn(u32) -> bool) -> Vec<Taken> {
         self.window += 1;
         let mut taken = Vec::new();
@@ -206,20 +206,20 @@ impl Lending {
         taken
     }
 
-    /// Lets threads ask again for loops that are owed their share.
+    /// Lets threads make requests again for loops that have not had their share.
     pub fn rearm(&self, shared: &Shared, shares: &Shares) {
         for area in Self::threads(shared) {
             shares.rearm(&area);
         }
     }
 
-    /// Bytes of records of a nest in this window: most are few, so that many parts of the run are seen soon, and some are
-    /// many, so that caches fill and dependences over long distances show.
+    /// Bytes of records of a nest in this window: most windows have few, so that many parts of the run are
+    /// seen soon, and some have many, so that caches fill and dependences over long distances are found.
     fn burst(&self) -> u64 {
         if self.window.is_multiple_of(SHORT) { self.room() } else { self.room() / SHORT }
     }
 
-    /// Makes a free chunk that of a thread, which may use so many bytes of it, and so many for one nest.
+    /// Gives a free chunk to a thread, which may use `length` bytes of it, and `quota` for one nest.
     fn give(&mut self, session: &Session, area: &Area, fresh: bool, (length, quota): (u64, u64)) -> bool {
         let (.., image) = area.identity();
         let Some(base) = session.pool_at(image) else { return false };
@@ -239,36 +239,36 @@ impl Lending {
         true
     }
 
-    /// A thread waits for room in the area with this number, and everything is traced: empties its chunk, or gives it
-    /// one.
+    /// A thread waits for room in the area with this number, and everything is traced: empties its chunk, or
+    /// gives it one.
     pub fn renew(&mut self, session: &Session, number: u64) -> Vec<Taken> {
         let Some(area) = Self::numbered(&session.shared, number) else { return Vec::new() };
         let taken = self.take(&session.shared, &area);
         // Nothing is missed between two chunks, however much time passes.
         let fresh = !self.known.contains(&area.index());
         let given = self.give(session, &area, fresh, (self.room(), self.room()));
-        // It goes on within its nest.
+        // It continues within its nest.
         area.trace(LIMIT).store(area.trace(END).load(Ordering::Relaxed), Ordering::Relaxed);
         Self::answer(&area, given);
         taken.into_iter().collect()
     }
 
-    /// A thread in the area with this number asks for a chunk for the sake of the loop that it enters. What it had is
-    /// taken; `busy`: more is not to be recorded now.
+    /// A thread in the area with this number requests a chunk for the loop that it enters. Its previous chunk
+    /// is taken; with `busy` no more is recorded now.
     pub fn grant(&mut self, session: &Session, shares: &mut Shares, number: u64, busy: bool) -> Vec<Taken> {
         let Some(area) = Self::numbered(&session.shared, number) else { return Vec::new() };
         let mut taken: Vec<Taken> = self.take(&session.shared, &area).into_iter().collect();
         if self.introduced.insert(area.index()) {
-            // A new thread shall not ask for each of them.
+            // A new thread must not make a request for each of them.
             shares.introduce(&area);
         }
         let share = area.trace(WANTED).load(Ordering::Relaxed) as u32;
-        // What was never seen is recorded in any case; all chunks together bound that.
+        // A loop that was never seen is recorded in any case; all chunks together bound that.
         let owed = shares.ask(share) && !(busy && shares.was_granted(share));
         if owed && self.free.is_empty() {
             taken.extend(self.reclaim(&session.shared));
         }
-        // The rest of the chunk is for other loops, so that they need not ask.
+        // The rest of the chunk is for other loops, so that they need no request.
         let quota = self.room() / QUOTAS;
         let shares_of_chunk = if busy { 1 } else { SHARED };
         let given = owed && self.give(session, &area, true, (quota * shares_of_chunk, quota));
@@ -279,7 +279,7 @@ impl Lending {
         taken
     }
 
-    /// The thread writes as soon as it is answered.
+    /// The thread writes as soon as it has the answer.
     fn answer(area: &Area, given: bool) {
         area.trace(STATE).store(if given { 0 } else { FULL as u64 }, Ordering::Release);
     }
@@ -298,6 +298,6 @@ impl Lending {
 
 /// Withdraws the chunk of a thread unless it is using it.
 fn withdrawn(area: &Area) -> bool {
-    // Whoever clears the bit has the chunk.
+    // The side that clears the bit owns the chunk.
     area.trace(STATE).fetch_and(!LENT, Ordering::AcqRel) & LENT != 0
 }

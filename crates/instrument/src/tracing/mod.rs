@@ -1,18 +1,19 @@
 //! Recording which addresses chosen loops access, in a second copy of the code.
 //!
 //! ```text
-//! operands   what an instruction touches, and how that is recorded
+//! operands   which bytes an instruction accesses, and how that is recorded
 //! plan       which blocks of a function are recorded
-//! registry   what the ids in records mean; loops and operands by number
+//! registry   the meaning of the ids in records; loops and operands by number
 //! decode     records -> events
-//! shares     which loops are traced when, and until when each may ask
+//! shares     which loops are traced when, and how often each may make requests
 //! lending    which thread writes into which chunk of the trace, and when
 //! study      the tool's own thread: decodes, feeds the analyses
 //! nodes      NUMA nodes of pages and threads
 //! ```
 //!
-//! A record is an id and the words that its block says. It is written by the running thread into a chunk that the tool
-//! has lent to it; a thread without a chunk runs the counting copy. See `emit::record` and `emit::switch` for the code.
+//! A record is an id and a number of words that depends on its block. It is written by the running thread
+//! into a chunk that the tool has lent to it; a thread without a chunk runs the counting copy. See
+//! `emit::record` and `emit::switch` for the code.
 
 mod decode;
 pub mod lending;

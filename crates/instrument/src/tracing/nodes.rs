@@ -1,7 +1,7 @@
-//! On which NUMA node the pages lie that a loop uses, and on which its threads run.
+//! The NUMA nodes of the pages that a loop uses, and of its threads.
 //!
-//! `move_pages` without destination tells the node of a page of one's own processes (move_pages(2)); a thread's
-//! processor stands in its `stat` (proc(5)). With one node nothing is asked.
+//! `move_pages` without destination returns the node of a page of one's own processes (move_pages(2)); a
+//! thread's processor is in its `stat` (proc(5)). With one node no query is made.
 
 use loopwright_patterns::event::Event;
 use loopwright_patterns::facts::LoopPatterns;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_void;
 use std::path::Path;
 
-/// Nodes of the machine that have memory; 1 when the kernel does not tell.
+/// Nodes of the machine that have memory; 1 when the kernel does not list them.
 pub fn with_memory() -> u32 {
     let list = std::fs::read_to_string("/sys/devices/system/node/has_memory").unwrap_or_default();
     count(&list).max(1)
@@ -34,19 +34,19 @@ pub struct Nodes {
     known: HashMap<(u32, u64), u32>,
 }
 
-/// One access in so many is looked at.
+/// One access in this number is examined.
 const EVERY: usize = 61;
-/// Pages that are remembered.
+/// Most pages that are cached.
 const MOST: usize = 1 << 16;
 const PAGE: u64 = 4096;
 
 impl Nodes {
-    /// For a machine with so many nodes.
+    /// For a machine with this number of nodes.
     pub fn new(nodes: u32) -> Self {
         Self { several: nodes > 1, ..Self::default() }
     }
 
-    /// Looks at the accesses of a burst.
+    /// Examines the accesses of a burst.
     pub fn look(&mut self, (process, thread): (u32, u32), shape: &Shape, events: &[Event]) {
         if !self.several {
             return;
@@ -100,11 +100,11 @@ impl Nodes {
     }
 }
 
-/// Nodes of pages of a process; nothing for pages that are not there.
+/// Nodes of pages of a process; `None` for pages that are not mapped.
 fn nodes_of(process: u32, pages: &[u64]) -> Vec<Option<u32>> {
     let addresses: Vec<*const c_void> = pages.iter().map(|p| (p * PAGE) as *const c_void).collect();
     let mut status = vec![-1i32; pages.len()];
-    // SAFETY: both arrays have as many elements as is said and outlive the call; without destinations (null) nothing
+    // SAFETY: both arrays have as many elements as stated and outlive the call; without destinations (null) nothing
     // is moved, and the addresses, which are another process's, are not followed here.
     let result = unsafe {
         libc::syscall(
@@ -131,7 +131,7 @@ fn node_of_thread(process: u32, thread: u32) -> Option<u32> {
     folder.flatten().find_map(|e| e.file_name().to_str()?.strip_prefix("node")?.parse().ok())
 }
 
-/// The field `processor` of a `stat` file: the 39th, counted behind the name in brackets.
+/// The field `processor` of a `stat` file: the 39th, counted after the name in brackets.
 fn processor(stat: &str) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(36)?.parse().ok()
 }
@@ -179,7 +179,7 @@ mod tests {
         let here = [1u8; 1];
         let page = here.as_ptr() as u64 / PAGE;
         let found = nodes_of(std::process::id(), &[page, 0]);
-        // A kernel without NUMA support does not tell; where it does, this page is there and page 0 is not.
+        // A kernel without NUMA support returns no node; otherwise this page is there and page 0 is not.
         if let Some(Some(node)) = found.first() {
             assert!(*node < 1024);
             assert_eq!(found[1], None);

@@ -1,22 +1,20 @@
-//! The memory operands of an instruction, and what must be recorded to know which bytes each execution touches.
+//! The memory operands of an instruction, and the data that must be recorded to know which bytes each
+//! execution accesses.
 //!
-//! Recorded are explicit operands and those of string instructions. The stack accesses of `push`, `pop`, `call` and
-//! `ret` are not: they stay in the first-level cache and carry nothing between iterations.
+//! Explicit operands and those of string instructions are recorded. The stack accesses of `push`, `pop`,
+//! `call` and `ret` are not: they stay in the first-level cache and carry nothing between iterations.
 
 use iced_x86::{Instruction, InstructionInfoFactory, MemorySize, Mnemonic, OpAccess, OpKind, Register};
 use loopwright_binary::code::{bypasses_caches, gathered_lanes, touches_nothing};
 use loopwright_patterns::facts::AccessKind;
 
-/// How the bytes that an operand touches are told from what is recorded.
+/// How the bytes that an operand accesses follow from its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One word: the address.
     Plain,
     /// The address, and a mask register with a bit for each element.
-    Masked {
-        /// The mask register.
-        mask: Register,
-    },
+    Masked { mask: Register },
     /// The address, and a vector whose elements' highest bits switch lanes.
     VectorMasked {
         /// The vector register.
@@ -28,14 +26,14 @@ pub enum Form {
         mask: Register,
         /// Bytes of one index.
         index_bytes: u32,
-        /// What an index is multiplied with.
+        /// The factor of an index.
         scale: u32,
     },
     /// The address in a register and the number of repetitions (1 without a prefix).
     Repeated {
         /// rsi or rdi.
         register: Register,
-        /// A prefix repeats it.
+        /// It has a repeat prefix.
         repeats: bool,
     },
 }
@@ -65,23 +63,23 @@ pub fn mask_words(mask: Register) -> u32 {
 /// A memory operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// Which of the instruction's: 0, or 1 for the destination of a string move.
+    /// Number in the instruction: 0, or 1 for the destination of a string move.
     pub number: u8,
-    /// How it is recorded.
+    /// The form of its record.
     pub form: Form,
-    /// What it does.
+    /// The kind of access.
     pub kind: AccessKind,
     /// Bytes of the whole operand; 0 where they vary.
     pub size: u32,
     /// Bytes of an element.
     pub element: u32,
-    /// Lanes with addresses of their own.
+    /// Lanes with separate addresses.
     pub lanes: u32,
-    /// Bypasses the caches.
+    /// It bypasses the caches.
     pub streaming: bool,
-    /// Locked.
+    /// It has a lock prefix, or is an exchange.
     pub atomic: bool,
-    /// At a fixed place in the frame.
+    /// It is at a fixed place in the frame.
     pub frame: bool,
 }
 
@@ -97,8 +95,8 @@ pub fn operands(factory: &mut InstructionInfoFactory, i: &Instruction) -> Vec<Op
     let gathers = i.is_vsib();
     let (mut reads, mut writes, mut conditional) = (false, false, false);
     for used in factory.info(i).used_memory() {
-        // The stack access of `push [mem]` is another one. An address relative to the instruction pointer is listed as
-        // an absolute one, without a base.
+        // The stack access of `push [mem]` is a separate one. An address relative to the instruction pointer
+        // is listed as an absolute one, without a base.
         let base = if i.is_ip_rel_memory_operand() { Register::None } else { i.memory_base() };
         if !gathers && (used.base() != base || used.index() != i.memory_index()) {
             continue;
@@ -199,7 +197,7 @@ fn string_operands(i: &Instruction) -> Vec<Operand> {
         M::Movsb | M::Movsw | M::Movsd | M::Movsq => vec![from, to],
         M::Stosb | M::Stosw | M::Stosd | M::Stosq => vec![to],
         M::Lodsb | M::Lodsw | M::Lodsd | M::Lodsq => vec![from],
-        // How far a repeated comparison got is not known beforehand: only its first element is recorded.
+        // The length of a repeated comparison is not known beforehand: only its first element is recorded.
         M::Cmpsb | M::Cmpsw | M::Cmpsd | M::Cmpsq => vec![from, (Register::RDI, AccessKind::Load)],
         M::Scasb | M::Scasw | M::Scasd | M::Scasq => vec![(Register::RDI, AccessKind::Load)],
         // Input and output of ports.

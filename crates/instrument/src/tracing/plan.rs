@@ -1,8 +1,8 @@
-//! Which blocks of a function are recorded while it is traced, and what.
+//! Which blocks of a function are recorded while it is traced, and which data.
 //!
-//! A nest is an outermost loop with a chosen loop in it. Inside it the thread runs a second copy, which records chosen
-//! loops in full, of the loops around them only where iterations begin. A function that a chosen loop calls runs its
-//! second copy, too, and records all.
+//! A nest is an outermost loop with a chosen loop in it. Inside it the thread runs a second copy, which
+//! records chosen loops completely, and of the loops around them only the beginnings of iterations. A
+//! function that a chosen loop calls runs its second copy, too, and records everything.
 
 use super::operands::{Operand, operands};
 use crate::code::flow::{End, Flow};
@@ -19,20 +19,20 @@ pub enum RecordKind {
     Called = 1,
     /// The nest is entered at this block: the stack pointer and the nests around follow.
     Entered = 2,
-    /// Recording begins in the middle: the same follows.
+    /// Recording begins in the middle of the nest: the same words follow.
     Joined = 3,
-    /// The header of a loop around a chosen one runs.
+    /// The header of a loop around a chosen one ran.
     Passed = 4,
     /// A nest or chosen loop was left for this block.
     Left = 5,
 }
 
 impl RecordKind {
-    /// All, in the order of their numbers.
+    /// All kinds, in the order of their numbers.
     pub const ALL: [Self; 6] =
         [Self::Block, Self::Called, Self::Entered, Self::Joined, Self::Passed, Self::Left];
 
-    /// Words of a record of this kind, the id included; of a block's it depends on the block.
+    /// Words of a record of this kind, including the id; for `Block` they depend on the block.
     pub fn words(self) -> u32 {
         match self {
             Self::Block | Self::Passed | Self::Left => 1,
@@ -42,7 +42,7 @@ impl RecordKind {
     }
 }
 
-/// Ids of one block.
+/// Number of ids of one block.
 pub const IDS: u32 = RecordKind::ALL.len() as u32;
 
 /// A recorded operand.
@@ -50,55 +50,54 @@ pub const IDS: u32 = RecordKind::ALL.len() as u32;
 pub struct Recorded {
     /// Index of the instruction in the block.
     pub at: usize,
-    /// Word of the record at which it stands.
+    /// Its first word in the record.
     pub word: u32,
-    /// The operand.
     pub operand: Operand,
 }
 
-/// What is recorded of one block.
+/// The record of one block.
 #[derive(Clone, Debug, Default)]
 pub struct BlockPlan {
     /// Operands, in the order of execution.
     pub operands: Vec<Recorded>,
     /// Words of its record.
     pub words: u32,
-    /// Word at which the first three arguments of the call at its end stand.
+    /// First word of the three arguments of the call at its end.
     pub arguments: Option<u32>,
     /// The nest that holds it: index in [`TracePlan::nests`].
     pub nest: Option<usize>,
     /// The innermost chosen loop that holds it, else its nest: index in [`TracePlan::shares`].
     pub share: Option<usize>,
-    /// Inside a chosen loop.
+    /// It is inside a chosen loop.
     pub chosen: bool,
-    /// Header of a loop of the nest.
+    /// It is the header of a loop of the nest.
     pub header: bool,
     /// It has more operands than fit into a record: none is recorded.
     pub dropped: bool,
 }
 
-/// What is recorded of a function.
+/// The records of a function.
 #[derive(Clone, Debug, Default)]
 pub struct TracePlan {
-    /// By block.
+    /// Plans by block.
     pub blocks: Vec<BlockPlan>,
     /// Outermost loops that hold chosen ones: index in [`Flow::loops`].
     pub nests: Vec<usize>,
     /// Chosen loops that are traced: index in [`Flow::loops`].
     pub chosen: Vec<usize>,
-    /// Loops that are traced until they have had their share: the chosen ones, and nests that are not chosen themselves.
-    /// Index in [`Flow::loops`].
+    /// Loops that are traced until they have had their share: the chosen ones, and nests that are not chosen
+    /// themselves. Index in [`Flow::loops`].
     pub shares: Vec<usize>,
     /// Chosen loops that cannot be traced, with their headers.
     pub untraced: Vec<(u64, &'static str)>,
 }
 
-/// A record longer than that does not fit behind the limit of a chunk.
+/// Most words of a record: a longer one does not fit after the limit of a chunk.
 pub const MOST_WORDS: u32 = 8192;
 
 impl TracePlan {
-    /// Plans a function's regions; `chosen` are headers of chosen loops, `is_traced` tells whether a call of an
-    /// address leads to code that records itself.
+    /// Plans a function's regions; `chosen` are headers of chosen loops, `is_traced` answers whether a call
+    /// of an address leads to code that records itself.
     pub fn new(flow: &Flow, plans: &[Plan], chosen: &HashSet<u64>) -> Self {
         let mut this = Self { blocks: vec![BlockPlan::default(); flow.blocks.len()], ..Self::default() };
         let mut factory = InstructionInfoFactory::new();
@@ -157,7 +156,7 @@ impl TracePlan {
         this
     }
 
-    /// Says for each block of a nest which loop it counts for.
+    /// Sets for each block of a nest the loop that it counts for.
     fn divide(&mut self, flow: &Flow) {
         let unchosen = self.nests.iter().filter(|n| !self.chosen.contains(n));
         self.shares = self.chosen.iter().chain(unchosen).copied().collect();
@@ -174,7 +173,7 @@ fn holds(region: &Region, flow: &Flow, index: usize) -> bool {
     flow.loops[index].body.iter().all(|&b| region.inside[b])
 }
 
-/// Whether the base pointer holds the frame's place; otherwise it is a register like any other.
+/// Whether the base pointer holds the frame's address; otherwise it is an ordinary register.
 fn has_frame_pointer(flow: &Flow) -> bool {
     flow.code.iter().any(|i| {
         let copied = i.mnemonic() == Mnemonic::Mov && i.op1_register() == Register::RSP;
@@ -197,7 +196,7 @@ fn block_plan(flow: &Flow, b: usize, framed: bool, factory: &mut InstructionInfo
             plan.words += operand.form.words(i.memory_index());
         }
     }
-    // What is called may turn out not to record: then what it was called with tells at least what it was for.
+    // The called code may turn out not to record: then the call's arguments at least show which memory it uses.
     if matches!(end, End::Call(_) | End::Tail(_) | End::IndirectTail) {
         plan.arguments = Some(plan.words);
         plan.words += 3;

@@ -1,4 +1,4 @@
-//! What the ids in records mean. It grows while functions are called for the first time.
+//! The meaning of the ids in records. It grows while functions are called for the first time.
 
 use super::operands::Operand;
 use super::plan::{IDS, RecordKind, TracePlan};
@@ -23,16 +23,16 @@ pub struct LoopChoice {
     pub header: u64,
 }
 
-/// A recorded operand, as the decoder needs it.
+/// A recorded operand, in the decoder's form.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedSite {
-    /// Word in the record.
+    /// Its first word in the record.
     pub word: u32,
     /// The operand.
     pub operand: Operand,
     /// The index vector of a gather.
     pub index: Register,
-    /// Operand in the shape.
+    /// Index of the operand in the shape.
     pub site: u32,
 }
 
@@ -43,13 +43,13 @@ pub struct TracedCall {
     pub word: u32,
     /// Index in the shape.
     pub call: u32,
-    /// Entry address of what it calls directly.
+    /// Entry address of the function that it calls directly.
     pub target: Option<u64>,
-    /// What is called is in a module that is not traced, for certain.
+    /// The called function is certainly in a module that is not traced.
     pub foreign: bool,
 }
 
-/// A block, as the decoder needs it.
+/// A block, in the decoder's form.
 #[derive(Clone, Debug, Default)]
 pub struct TracedBlock {
     /// Words of its record.
@@ -62,9 +62,9 @@ pub struct TracedBlock {
     pub header: bool,
     /// The loop whose entry test it is.
     pub tests: Option<u32>,
-    /// Ends with a call.
+    /// The call at its end.
     pub call: Option<TracedCall>,
-    /// Leaves the function at its end.
+    /// It leaves the function at its end.
     pub returns: bool,
     /// Number of the share that it counts for.
     pub share: Option<u32>,
@@ -83,7 +83,7 @@ pub struct TracedFunction {
     pub incomplete: Option<u32>,
 }
 
-/// Everything that is known.
+/// All registered facts.
 #[derive(Debug, Default)]
 pub struct Known {
     /// Loops, operands and calls by number.
@@ -96,23 +96,23 @@ pub struct Known {
     pub shares: Vec<u32>,
     /// Chosen loops that cannot be traced.
     pub untraced: Vec<UntracedLoop>,
-    /// Parts of chosen loops that run untraced: loop and sentence.
+    /// Parts of chosen loops that run untraced: loop and reason.
     pub gaps: Vec<(u32, String)>,
     next: u32,
-    /// What was made known of a function: the same file in several programs is the same code.
+    /// What was registered of a function: the same file in several programs is the same code.
     registered: HashMap<(u32, u64), Registered>,
-    /// By path and build id: a file may be replaced while the program runs.
+    /// Module numbers by path and build id: a file may be replaced while the program runs.
     module_numbers: HashMap<(String, Option<String>), u32>,
 }
 
 /// The registry, shared by the tool's threads.
 #[derive(Debug)]
 pub struct Registry {
-    /// Loops that were asked for.
+    /// Requested loops.
     pub chosen: Vec<LoopChoice>,
     /// Everything is traced, and threads wait for room.
     pub exhaustive: bool,
-    /// Only one module is traced: what it imports is not.
+    /// Only one module is traced: functions that it imports are not.
     pub one_module: bool,
     known: Mutex<Known>,
 }
@@ -127,14 +127,14 @@ pub struct Registered {
 }
 
 impl Registry {
-    /// Nothing known yet.
+    /// Nothing registered yet.
     pub fn new(chosen: Vec<LoopChoice>, exhaustive: bool, one_module: bool) -> Self {
         Self { chosen, exhaustive, one_module, known: Mutex::default() }
     }
 
-    /// What is known.
+    /// The registered facts.
     pub fn known(&self) -> MutexGuard<'_, Known> {
-        // A panic elsewhere leaves the lists whole: each step only appends.
+        // A panic elsewhere leaves the lists intact: each step only appends.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -150,8 +150,8 @@ impl Registry {
         mine.map(|c| c.function).collect()
     }
 
-    /// Makes a function known; the same file in several processes is the same code. `bias` is where the module lies in
-    /// this one: run-time address minus ELF address.
+    /// Registers a function; the same file in several processes is the same code. `bias` is the module's
+    /// run-time address minus its ELF address in this process.
     pub fn register(
         &self,
         module: &Module,
@@ -247,7 +247,7 @@ impl Registry {
 }
 
 impl Known {
-    /// The number of a module that lies at `bias` in some process.
+    /// The number of a module that is mapped at `bias` in a process.
     fn module(&mut self, module: &Module, bias: u64) -> u32 {
         let next = self.modules.len() as u32;
         let build_id = module.image.facts().build_id.clone();
@@ -258,7 +258,7 @@ impl Known {
         } else if let Some(known) = self.modules.get_mut(number as usize)
             && known.bias != Some(bias)
         {
-            // Elsewhere in another process.
+            // Mapped at another address in another process.
             known.bias = None;
         }
         number
@@ -297,12 +297,12 @@ impl Known {
         }
     }
 
-    /// Whether code of a function was made known.
+    /// Whether a function was registered.
     pub fn has_function(&self, module: u32, address: u64) -> bool {
         self.registered.contains_key(&(module, address))
     }
 
-    /// The function and block that an id belongs to, and what the record is.
+    /// The function and block that an id belongs to, and the kind of record.
     pub fn find(functions: &[Arc<TracedFunction>], id: u64) -> Option<(usize, usize, RecordKind)> {
         let id = u32::try_from(id).ok()?;
         let k = functions.partition_point(|f| f.first <= id).checked_sub(1)?;

@@ -1,32 +1,33 @@
 //! Which loops are traced when: each chosen one at its first entries until it has its share, then in turn.
 //!
-//! A thread that has no chunk where a loop begins (or goes round) for which a share is owed asks for one and waits for
-//! the answer, some tens of microseconds. So a loop is seen however early, late or briefly it runs. How often a loop may
-//! ask is bounded, and so is what it gets; what is seen of it beyond that comes from windows ([`super::lending`]).
+//! A thread without a chunk that enters a loop (or begins an iteration of it) which has not had its share
+//! requests one and waits for the answer, some tens of microseconds. So a loop is seen however early, late or
+//! briefly it runs. The number of requests of a loop is bounded, and so is what it gets; further records of
+//! it come from windows ([`super::lending`]).
 
 use super::registry::Registry;
 use crate::runtime::areas::trace::{MOST_SHARES, PASSED, SERVED};
 use crate::runtime::shared_memory::Area;
 
-/// Chunks that are lent for a loop's sake: several, so that entries from different parts of the run are among them, and
-/// entries of several threads.
+/// Most chunks that are lent for one loop: several, so that entries from different parts of the run and of
+/// several threads are recorded.
 const MOST_GRANTS: u8 = 4;
-/// Words of records that are enough of a loop: with an address for every other word some thousands of accesses, from
-/// which strides and distances are known. Less than a loop may write of a chunk that it asked for (37 KiB).
+/// Words of records that are enough of a loop: with an address for every other word some thousands of accesses, which
+/// show strides and distances. Less than a loop may write of a chunk that it requested (37 KiB).
 const ENOUGH: u64 = 4 << 10;
 
-/// What loops have had.
+/// The shares that loops have had.
 #[derive(Debug, Default)]
 pub struct Shares {
     grants: Vec<u8>,
     asked: Vec<bool>,
     seen: Vec<u64>,
-    /// Shares that the emitted code may know.
+    /// Number of shares in the emitted code.
     known: u32,
 }
 
 impl Shares {
-    /// Takes over what has become known: loops, and the words that were read of each.
+    /// Adds newly registered loops, and the words that were read of each.
     pub fn learn(&mut self, registry: &Registry, seen: Vec<u64>) {
         self.known = registry.known().shares.len() as u32;
         self.seen = seen;
@@ -37,26 +38,26 @@ impl Shares {
         self.seen.get(share as usize).copied().unwrap_or(0)
     }
 
-    /// Whether a loop may ask for a chunk. Of one that is not known yet nothing was seen.
+    /// Whether a loop may request a chunk. Of an unknown loop nothing was seen.
     pub fn is_owed(&self, share: u32) -> bool {
         let grants = self.grants.get(share as usize).copied().unwrap_or(0);
         grants < MOST_GRANTS && self.words(share) < ENOUGH
     }
 
-    /// Whether a chunk was lent for the loop's sake, or records of it have been read.
+    /// Whether a chunk was lent for the loop, or records of it have been read.
     pub fn was_granted(&self, share: u32) -> bool {
         self.grants.get(share as usize).is_some_and(|&grants| grants > 0) || self.words(share) > 0
     }
 
-    /// Whether code of the loop ran, in whatever copy.
+    /// Whether code of the loop ran, in either copy.
     pub fn was_entered(&self, share: u32) -> bool {
         self.asked.get(share as usize).copied().unwrap_or(false) || self.words(share) > 0
     }
 
-    /// A thread asks for a chunk for a loop's sake: whether it may have one.
+    /// A thread requests a chunk for a loop: whether it may have one.
     pub fn ask(&mut self, share: u32) -> bool {
         if share >= MOST_SHARES {
-            return false; // Not what the emitted code wrote.
+            return false; // The emitted code did not write this number.
         }
         let at = share as usize;
         if self.asked.len() <= at {
@@ -67,7 +68,7 @@ impl Shares {
         self.is_owed(share)
     }
 
-    /// A chunk was lent to a thread for a loop's sake: it does not ask again until [`Shares::rearm`].
+    /// A chunk was lent to a thread for a loop: it makes no request for it until [`Shares::rearm`].
     pub fn granted(&mut self, share: u32, area: &Area) {
         if let Some(grants) = self.grants.get_mut(share as usize) {
             *grants = grants.saturating_add(1);
@@ -75,7 +76,7 @@ impl Shares {
         area.mark(share, SERVED);
     }
 
-    /// What a thread does at each loop in a window in which those that `traced` names are traced.
+    /// Sets what a thread does at each loop in a window in which the loops in `traced` are traced.
     pub fn open_window(&self, area: &Area, traced: &dyn Fn(u32) -> bool) {
         area.choose(self.known, |share| match traced(share) {
             _ if self.is_owed(share) => 0,
@@ -84,12 +85,12 @@ impl Shares {
         });
     }
 
-    /// Spares a thread that asked for the first time all questions that would be refused.
+    /// Saves a thread that made its first request all requests that would be refused.
     pub fn introduce(&self, area: &Area) {
         area.choose(self.known, |share| if self.is_owed(share) { 0 } else { SERVED });
     }
 
-    /// Lets a thread ask again for loops that are owed their share.
+    /// Lets a thread make requests again for loops that have not had their share.
     pub fn rearm(&self, area: &Area) {
         for first in (0..self.known).step_by(8) {
             let bits = |k: u32| u64::from((PASSED | SERVED) * u8::from(self.is_owed(first + k))) << (8 * k);
@@ -97,8 +98,8 @@ impl Shares {
         }
     }
 
-    /// Which loops to trace in a window: all in every other one, else those of which no more than the average of those
-    /// that were seen at all was seen.
+    /// Which loops to trace in a window: all in every other one, else those with no more words than the
+    /// average of the loops that were seen.
     pub fn wanted(&self, window: u64) -> Vec<bool> {
         let counts = || (0..self.known).map(|s| self.words(s));
         let active = counts().filter(|&words| words > 0).count().max(1) as u64;

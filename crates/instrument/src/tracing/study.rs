@@ -15,31 +15,31 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// What was found in the end.
+/// The final results.
 #[derive(Debug, Default)]
 pub struct Found {
     /// Facts of the loops that were seen.
     pub loops: Vec<LoopPatterns>,
-    /// Accesses.
+    /// Number of accesses.
     pub accesses: u64,
-    /// Threads.
+    /// Number of threads.
     pub threads: u32,
-    /// Addresses that are missing.
+    /// Number of addresses that are missing.
     pub lost: u64,
-    /// CPU seconds.
+    /// CPU seconds of the analysis.
     pub seconds: f64,
     /// Words of records by share.
     pub seen: Vec<u64>,
 }
 
-/// How far it has come.
+/// Progress of the thread.
 #[derive(Debug, Default)]
 struct Progress {
-    /// Nanoseconds of work.
+    /// CPU time of the analysis, in nanoseconds.
     spent: AtomicU64,
-    /// Bursts that wait or are worked on.
+    /// Number of bursts that wait or are in work.
     waiting: AtomicU64,
-    /// Words of them.
+    /// Number of words in them.
     backlog: AtomicU64,
     accesses: AtomicU64,
     loops: AtomicU64,
@@ -47,7 +47,7 @@ struct Progress {
     seen: Mutex<Vec<u64>>,
 }
 
-/// The thread, from outside.
+/// The handle of the thread.
 #[derive(Debug)]
 pub struct Study {
     sender: Option<SyncSender<Taken>>,
@@ -55,16 +55,16 @@ pub struct Study {
     progress: Arc<Progress>,
 }
 
-/// Bursts that may wait where the program waits, too: what is in them is memory.
+/// Most bursts that may wait where the program waits, too: their content takes memory.
 const QUEUE: usize = 8;
-/// Bursts that may wait where it does not: there the words are limited ([`Study::is_behind`]), and this is more than
-/// come to that.
+/// Most bursts that may wait where it does not: there the words are limited ([`Study::is_behind`]), and this
+/// is more than the limit allows.
 const LONG_QUEUE: usize = 4096;
-/// With this much to be read nothing more is recorded for the sake of single loops: about a tenth of a second's work.
+/// With this many bytes to read, no more is recorded for single loops: about a tenth of a second's work.
 const MOST_BACKLOG_BYTES: u64 = 16 << 20;
 
 impl Study {
-    /// Starts it.
+    /// Starts the thread.
     pub fn begin(registry: Arc<Registry>, options: Options, nodes: u32) -> Self {
         let (sender, receiver) = sync_channel(if registry.exhaustive { QUEUE } else { LONG_QUEUE });
         let progress = Arc::new(Progress::default());
@@ -86,7 +86,7 @@ impl Study {
         Self { sender: Some(sender), thread: Some(thread), progress }
     }
 
-    /// Hands it what was taken; waits while too much is waiting.
+    /// Passes a taken chunk to it; waits while too many are waiting.
     pub fn take(&self, taken: Taken) {
         if taken.words.is_empty() {
             return;
@@ -99,17 +99,17 @@ impl Study {
         }
     }
 
-    /// Whether something waits.
+    /// Whether a burst waits.
     pub fn is_busy(&self) -> bool {
         self.progress.waiting.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether as much waits as may.
+    /// Whether as many words wait as may.
     pub fn is_behind(&self) -> bool {
         self.progress.backlog.load(Ordering::Relaxed) * 8 >= MOST_BACKLOG_BYTES
     }
 
-    /// Time that it worked.
+    /// CPU time that it has used.
     pub fn spent(&self) -> Duration {
         Duration::from_nanos(self.progress.spent.load(Ordering::Relaxed))
     }
@@ -119,13 +119,13 @@ impl Study {
         self.progress.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Chosen loops that were seen, and accesses.
+    /// Chosen loops that were seen, and number of accesses.
     pub fn progress(&self) -> (u32, u64) {
         let loops = self.progress.loops.load(Ordering::Relaxed) as u32;
         (loops, self.progress.accesses.load(Ordering::Relaxed))
     }
 
-    /// Lets it finish what waits.
+    /// Lets it finish the waiting bursts.
     pub fn finish(mut self) -> Found {
         drop(self.sender.take());
         match self.thread.take().map(JoinHandle::join) {
@@ -186,7 +186,7 @@ impl Desk {
         }
     }
 
-    /// Takes over what has become known.
+    /// Adds what has been registered meanwhile.
     fn learn(&mut self) {
         let known = self.registry.known();
         catch_up(&mut self.shape.loops, &known.shape.loops);
@@ -228,7 +228,7 @@ impl Desk {
     }
 }
 
-/// Adds what a list has grown by; lists only grow.
+/// Appends the new elements of a list; lists only grow.
 fn catch_up<T: Clone>(have: &mut Vec<T>, all: &[T]) {
     have.extend_from_slice(all.get(have.len()..).unwrap_or(&[]));
 }

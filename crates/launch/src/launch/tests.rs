@@ -89,8 +89,8 @@ fn a_text_without_shebang_runs_through_the_shell_and_junk_does_not() {
     assert!(matches!(released(&junk).unwrap_err(), Error::NotAProgram { .. }));
 }
 
-/// Starts a file that was just written. A child that another test forks at that moment has the file open for writing
-/// until it executes, and nothing can execute it so long (`ETXTBSY`, execve(2)).
+/// Starts a file that was just written. A child that another test forks at that moment has the file open for
+/// writing until it executes, and until then the file cannot be executed (`ETXTBSY`, execve(2)).
 fn released(file: &Path) -> Result<i32, Error> {
     loop {
         let held = hold(&[file.into()], &StartOptions::default()).unwrap();

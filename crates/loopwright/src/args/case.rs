@@ -17,7 +17,7 @@ pub struct CaseArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum CaseVerb {
-    /// The cases, a line each.
+    /// All cases, one per line.
     #[command(after_help = "Example:  loopwright case list")]
     List {
         /// As JSON.
@@ -30,13 +30,13 @@ pub enum CaseVerb {
         /// The case.
         name: String,
     },
-    /// Build every stage with every compiler, verify, measure, ask for advice: the ladder.
+    /// Build every stage with every compiler, verify, measure, get advice: the ladder.
     #[command(after_help = "Example:  loopwright case run matmul
           loopwright case run --smoke              (every case, small, not timed)")]
     Run(RunArgs),
-    /// Which recommendations fire on each stage, which were expected, and how often that was right.
+    /// Which recommendations fire on each stage, which were expected, and the hit rate.
     #[command(after_help = "Example:  loopwright case advise matmul
-          loopwright case advise --recorded        (of what was run already)")]
+          loopwright case advise --recorded        (of recorded runs)")]
     Advise(CaseAdviseArgs),
     /// Which split of the machine into instances and threads gives the most runs per second.
     #[command(after_help = "Example:  loopwright case throughput monte-carlo")]
@@ -50,7 +50,7 @@ pub enum CaseVerb {
 /// Which cases, and with which compilers.
 #[derive(Debug, Args)]
 pub struct Cases {
-    /// Cases; all without.
+    /// Cases; all by default.
     pub names: Vec<String>,
     /// Only this family of compilers (gcc, clang).
     #[arg(long, value_name = "FAMILY", value_parser = ["gcc", "clang"])]
@@ -73,13 +73,13 @@ pub struct Cases {
 pub struct RunArgs {
     #[command(flatten)]
     pub cases: Cases,
-    /// Do not ask for advice.
+    /// Do not run `loopwright advise`.
     #[arg(long)]
     pub no_advice: bool,
     /// Verify only; time nothing.
     #[arg(long)]
     pub no_timing: bool,
-    /// No new round of a case begins after this; at least five are made.
+    /// No new round of a case begins after this time; at least five are made.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub budget: u64,
     /// Most rounds.
@@ -91,7 +91,7 @@ pub struct RunArgs {
 pub struct CaseAdviseArgs {
     #[command(flatten)]
     pub cases: Cases,
-    /// Run nothing: show what was recorded.
+    /// Run nothing: show recorded runs.
     #[arg(long)]
     pub recorded: bool,
 }
@@ -100,7 +100,7 @@ pub struct CaseAdviseArgs {
 pub struct ThroughputArgs {
     /// The case.
     pub name: String,
-    /// Its stage; the last one without.
+    /// Its stage; by default the last one.
     #[arg(long)]
     pub stage: Option<String>,
     /// Family of compilers (gcc, clang).
@@ -122,15 +122,15 @@ pub struct ThroughputArgs {
 
 #[derive(Debug, Args)]
 pub struct CaseReportArgs {
-    /// Cases; all that were recorded without.
+    /// Cases; by default all recorded ones.
     pub names: Vec<String>,
-    /// A page to look at.
+    /// Write a page to read.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// One document for programs.
+    /// Write one document for programs.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// A folder for a chapter per case and their contents.
+    /// Write a chapter per case and a table of contents into this folder.
     #[arg(long, value_name = "DIR")]
     pub markdown: Option<PathBuf>,
 }

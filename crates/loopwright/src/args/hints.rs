@@ -1,4 +1,4 @@
-//! What a command line that cannot be understood probably meant: the program to run stands behind `--`.
+//! Tips for an invalid command line: the program to run follows `--`.
 
 use super::{Cli, Verb};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -47,7 +47,7 @@ fn runs_programs(name: &str) -> Option<String> {
     verb.get_arguments().any(|argument| argument.is_last_set()).then(|| name.to_owned())
 }
 
-/// It names a file, or a program on PATH.
+/// The word names a file, or a program on PATH.
 fn is_program(word: &str) -> bool {
     let path = Path::new(word);
     if word.contains('/') || path.is_file() {

@@ -1,4 +1,4 @@
-//! Manual pages: what the definition of the command line says, and what it cannot say.
+//! Manual pages: the definition of the command line, and sections that it does not contain.
 
 use super::Cli;
 use clap::{Command, CommandFactory};
@@ -6,17 +6,17 @@ use clap_mangen::Man;
 use std::io;
 use std::path::Path;
 
-/// What every page ends with, in the language of manual pages.
+/// The end of every page, in the language of manual pages.
 const COMMON: &str = r#".SH "EXIT STATUS"
 .TP
 0
-The verb did what was asked. With \-\-propagate\-exit: the program ended with 0.
+The verb succeeded. With \-\-propagate\-exit: the program ended with 0.
 .TP
 1
-It failed, or \fBcheck\fR found a regression. What was collected before the failure is kept.
+The verb failed, or \fBcheck\fR found a regression. Results collected before the failure are kept.
 .TP
 2
-The command line asks for something that is not possible: an unknown option, loop, state or reason.
+The command line is invalid: it names an unknown option, loop, state or reason.
 .TP
 other
 With \-\-propagate\-exit the status of the program; 128 and the number of the signal that ended it.
@@ -36,7 +36,7 @@ NO_COLOR
 No colours, where \-\-color is not given.
 .TP
 COLUMNS
-Width of tables, where standard output is no terminal.
+Width of tables, where standard output is not a terminal.
 .TP
 XDG_CACHE_HOME
 Folder of the measured ceilings.

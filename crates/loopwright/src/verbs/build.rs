@@ -19,7 +19,7 @@ pub fn run(cli: &Cli, args: &BuildArgs, console: &Console) -> Result<u8, Failure
         console.note(warning);
     }
     if !collected.remarks.is_empty() {
-        experiment.add_remarks(&collected.remarks)?;
+        experiment.add(&collected.remarks, None, None)?;
     }
     console.note(&format!(
         "{} compile commands seen, {} remarks stored in {}",

@@ -4,7 +4,7 @@ use crate::args::{Cli, MachineArgs};
 use crate::failure::Failure;
 use crate::interrupt::{self, INTERRUPTED};
 use crate::terminal::{Console, print, style};
-use loopwright_analysis::facts::MachineRecord;
+use loopwright_experiment::MachineRecord;
 use loopwright_machine::{Ceilings, Machine, Options, Policy};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

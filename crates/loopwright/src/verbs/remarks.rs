@@ -6,9 +6,9 @@ use crate::interrupt::{self, INTERRUPTED};
 use crate::state;
 use crate::terminal::{Console, print, style};
 use loopwright_analysis::asking::{Wanted, wanted_units};
-use loopwright_analysis::facts::Facts;
 use loopwright_analysis::model::Analysis;
 use loopwright_experiment::Experiment;
+use loopwright_experiment::Facts;
 use loopwright_remarks::command::{CompileCommand, database};
 use loopwright_remarks::parse::parse_file;
 use loopwright_remarks::reask::{self, Reasked, UnitRequest, reask};
@@ -36,12 +36,10 @@ pub fn run(cli: &Cli, args: &RemarksArgs, console: &Console) -> Result<u8, Failu
         };
         let from = From { commands, compilers: args.compiler.clone() };
         let found = ask(cli, &experiment, from, console)?;
-        store(&mut experiment, &found, console)?;
-        found
+        store(&mut experiment, found, console)?
     } else {
         let found = read(&args.files)?;
-        store(&mut Experiment::create_or_open(&cli.experiment)?, &found, console)?;
-        found
+        store(&mut Experiment::create_or_open(&cli.experiment)?, found, console)?
     };
     if args.json {
         print(&loopwright_report::json::document("remarks", &remarks)?)?;
@@ -169,7 +167,7 @@ impl<'scope> Asking<'scope> {
         progress.finish_and_clear();
         note(&answers, &self.questions, console);
         if !answers.remarks.is_empty() {
-            experiment.add_remarks(&answers.remarks)?;
+            experiment.add(&answers.remarks, None, None)?;
         }
         Ok(())
     }
@@ -184,14 +182,18 @@ fn read(files: &[PathBuf]) -> Result<Vec<Remark>, Failure> {
     Ok(loopwright_remarks::condense::condense(remarks))
 }
 
-fn store(experiment: &mut Experiment, remarks: &[Remark], console: &Console) -> Result<(), Failure> {
+fn store(
+    experiment: &mut Experiment,
+    remarks: Vec<Remark>,
+    console: &Console,
+) -> Result<Vec<Remark>, Failure> {
     if !remarks.is_empty() {
-        experiment.add_remarks(remarks)?;
+        experiment.add(&remarks, None, None)?;
     }
     console.note(&format!(
         "{} remarks stored in {}; `loopwright show` joins them with the loops",
         remarks.len(),
         experiment.path().display()
     ));
-    Ok(())
+    Ok(remarks)
 }

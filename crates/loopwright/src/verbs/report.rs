@@ -63,7 +63,7 @@ pub fn run(cli: &Cli, args: &ReportArgs, console: &Console) -> Result<u8, Failur
         deliver(path, &page::json(&document)?, console)?;
     }
     if let Some(path) = &args.html {
-        deliver(path, &page::html(document, page::TEMPLATE)?, console)?;
+        deliver(path, &page::html(document, page::TEMPLATE.as_deref())?, console)?;
     }
     Ok(0)
 }

@@ -10,7 +10,8 @@ use crate::sampling;
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, print, style};
 use crate::verbs::machine;
-use loopwright_analysis::facts::{CountedRun, MachineRecord};
+use loopwright_experiment::{MachineRecord, Run};
+use loopwright_instrument::facts::Counts;
 use loopwright_report::RooflineOptions;
 use loopwright_sample::recording::Outcome;
 
@@ -41,7 +42,7 @@ fn collected(
     let command = &args.command;
     let images = collect::images(&args.sampling.debug_dir);
     let known = || Ok::<_, Failure>(state::newest_survey(cli, command)?.filter(state::is_current));
-    let counted_now = |run: &CountedRun| run.code.iter().all(|module| state::is_unchanged(&module.facts));
+    let counted_now = |run: &Run<Counts>| run.code.iter().all(|module| state::is_unchanged(&module.facts));
     let has_counts = |loaded: Loaded| loaded.facts.counts.iter().any(counted_now);
     let (surveyed, mut counted) = known()?.map_or((false, false), |loaded| (true, has_counts(loaded)));
     let mut input = Input::own();

@@ -171,14 +171,7 @@ fn runs(cli: &Cli) -> Result<u8, Failure> {
         text.push_str(&format!("run:{:<4} {what}\n", run.id));
     }
     for snapshot in experiment.snapshots()? {
-        let runs: Vec<String> = snapshot
-            .state
-            .surveys
-            .iter()
-            .chain(&snapshot.state.counts)
-            .chain(&snapshot.state.patterns)
-            .map(|run| format!("run:{run}"))
-            .collect();
+        let runs: Vec<String> = snapshot.state.collections().iter().map(|run| format!("run:{run}")).collect();
         text.push_str(&format!("snapshot {} = {}\n", printable(&snapshot.name), runs.join(", ")));
     }
     print(&text)?;

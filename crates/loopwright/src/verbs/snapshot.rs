@@ -4,6 +4,8 @@ use crate::args::{Cli, SnapshotArgs};
 use crate::failure::Failure;
 use crate::state;
 use crate::terminal::Console;
+use loopwright_instrument::facts::Counts;
+use loopwright_sample::recording::Recording;
 
 pub fn run(cli: &Cli, args: &SnapshotArgs, console: &Console) -> Result<u8, Failure> {
     let reserved = args.name == "latest" || args.name.starts_with("run:") || args.name.trim().is_empty();
@@ -15,8 +17,8 @@ pub fn run(cli: &Cli, args: &SnapshotArgs, console: &Console) -> Result<u8, Fail
     console.note(&format!(
         "snapshot `{}` holds {} survey run(s) and {} counting run(s)",
         taken.name,
-        state.surveys.len(),
-        state.counts.len()
+        state.of::<Recording>().len(),
+        state.of::<Counts>().len()
     ));
     Ok(0)
 }

@@ -5,7 +5,6 @@ use crate::tool::{Said, Scratch};
 use loopwright_casebook::case::Case;
 use loopwright_casebook::record::CaseRecord;
 use loopwright_report::casebook::{Chapter, chapter, contents};
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -24,14 +23,10 @@ fn ok(scratch: &Scratch, arguments: &[&str]) -> String {
     said.out
 }
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("the output is JSON")
-}
-
 #[test]
 fn every_case_is_right_at_its_small_size() {
     let scratch = Scratch::new();
-    let listed = json(&ok(&scratch, &["list", "--json"]));
+    let listed = document(&ok(&scratch, &["list", "--json"]));
     let names: Vec<&str> =
         listed["cases"].as_array().unwrap().iter().map(|case| case["name"].as_str().unwrap()).collect();
     let folders = std::fs::read_dir(root().join("casebook")).unwrap().flatten();

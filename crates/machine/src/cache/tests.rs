@@ -39,7 +39,7 @@ fn what_is_written_is_read_back() {
     let below = folder.path().join("not/yet/there");
     let machine = machine();
     let nothing = cached_only(&below, &machine);
-    assert_eq!((nothing.ceilings, nothing.warnings.len()), (None, 0), "an absent file is no warning");
+    assert_eq!((nothing.ceilings, nothing.warnings.len()), (None, 0), "an absent file causes no warning");
     write(&file(&below, &machine), &fingerprint(&machine), &some_ceilings()).unwrap();
     let found = cached_only(&below, &machine);
     assert_eq!(found.ceilings, Some(some_ceilings()));
@@ -111,7 +111,7 @@ fn measuring_stores_unless_only_a_part_was_measured() {
     let found = run(folder.path().to_owned(), &part);
     assert!(found.measured_now && found.ceilings.is_some());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "a part is not kept");
-    // A place that cannot be written costs a warning, not the measurement: a file stands in the way.
+    // A folder that cannot be created (a file has its name) causes a warning; the measurement is not lost.
     let blocked = folder.path().join("file");
     std::fs::write(&blocked, "").unwrap();
     let error = write(&blocked.join("x/ceilings.json"), "f", &some_ceilings()).unwrap_err();

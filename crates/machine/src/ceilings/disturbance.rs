@@ -1,23 +1,23 @@
-//! What else ran while ceilings were measured: a disturbed sample is slower, and a ceiling that no sample reached
-//! undisturbed is too low.
+//! Other load while ceilings were measured: a disturbed sample is slower, and a ceiling without an
+//! undisturbed sample is too low.
 //!
-//! Sources: `/proc/thread-self/schedstat` (the scheduler's account of a thread's run time and of its waiting for a CPU),
-//! `/proc/stat` (the CPUs' time, and what the hypervisor gave to others); `proc(5)`.
+//! Sources: `/proc/thread-self/schedstat` (the scheduler's account of a thread's run time and of its waiting
+//! for a CPU), `/proc/stat` (the CPUs' time, and what the hypervisor gave to others); `proc(5)`.
 
 use super::report::{Ceilings, Conditions};
 use std::time::{Duration, Instant};
 
-/// Measuring threads that wait for a CPU longer than this part of their time share it with other programs.
+/// Measuring threads that wait for a CPU for a larger part of their time share it with other programs.
 const DELAYED: f64 = 0.05;
-/// The same for CPUs that the hypervisor takes away.
+/// The same for CPU time that the hypervisor takes away.
 const STOLEN: f64 = 0.05;
-/// Below this share of the best sample a median shows that something else was running.
+/// A median below this share of the best sample shows that another program was running.
 const STEADY: f64 = 0.75;
-/// More points than this part of all that varied so much are no accident.
+/// A larger part of points with such a variation is not accidental.
 const VARIED: f64 = 0.1;
-/// Other programs that use less than this part of the CPUs disturb few of many short samples.
+/// Other programs that use a smaller part of the CPUs disturb few of many short samples.
 const QUIET: f64 = 0.05;
-/// Time in which that is seen: ten clock ticks of the coarsest kernel, so that one tick is not taken for a load.
+/// Time for which that is observed: ten clock ticks of the coarsest kernel, so that one tick does not count as load.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Run time and waiting for a CPU of the calling thread, nanoseconds.
@@ -37,7 +37,7 @@ pub struct CpuTime {
 }
 
 impl CpuTime {
-    /// Now; `None` where it cannot be read.
+    /// The present times; `None` where they cannot be read.
     pub fn now() -> Option<Self> {
         Self::parse(&std::fs::read_to_string("/proc/stat").ok()?)
     }
@@ -64,7 +64,7 @@ impl CpuTime {
     }
 }
 
-/// Whether hardly anything runs on this machine now. Takes a quarter of a second; unknown counts as busy.
+/// Whether almost nothing else runs on this machine now. Takes a quarter of a second; unknown counts as busy.
 pub fn is_quiet() -> bool {
     let before = CpuTime::now();
     std::thread::sleep(LOOK);
@@ -72,7 +72,8 @@ pub fn is_quiet() -> bool {
     shares.is_some_and(|(busy, stolen)| busy < QUIET && stolen < STOLEN)
 }
 
-/// The conditions of a measurement from its beginning, the crews' schedule (run time, waiting), and its results.
+/// The conditions of a measurement, from the state at its beginning, the crews' schedule (run time, waiting),
+/// and its results.
 pub fn conditions(
     begun: Option<CpuTime>,
     schedule: (u64, u64),
@@ -93,7 +94,7 @@ pub fn conditions(
     Conditions { delayed_share, other_cpus, stolen_share, varied_points, points, attempts: 1, disturbed }
 }
 
-/// How many points varied much between their samples, and how many there are.
+/// The number of points with much variation between their samples, and the number of all points.
 pub fn varied(report: &Ceilings) -> (u32, u32) {
     let flops = report.flops.iter().map(|f| f.spread);
     let spreads = || flops.clone().chain(report.bandwidths.iter().map(|b| b.spread));

@@ -41,7 +41,7 @@ pub(crate) fn link(arena: &mut Arena, bytes: usize) {
 /// Loads of one iteration of [`chase`].
 pub(crate) const UNROLL: u64 = 16;
 
-/// Follows the cycle that [`link`] laid for `iterations` x [`UNROLL`] loads; returns the last address.
+/// Follows the cycle that [`link`] wrote for `iterations` x [`UNROLL`] loads; returns the last address.
 pub(crate) fn chase(arena: &mut Arena, iterations: u64) -> u64 {
     let mut at = arena.as_mut_ptr() as u64;
     // SAFETY: `link` left in each visited line the address of another line of the arena, which `arena`
@@ -83,7 +83,7 @@ mod tests {
             assert!(steps <= bytes / LINE, "a cycle that misses the start");
         }
         assert_eq!(steps, bytes / LINE);
-        // The assembly makes exactly as many steps as it says: once around is back at the start.
+        // The assembly makes exactly the stated number of steps: one full cycle ends at the start.
         assert_eq!(chase(&mut arena, (bytes / LINE) as u64 / UNROLL), base);
         assert_ne!(chase(&mut arena, 1), base);
     }

@@ -1,7 +1,7 @@
-//! The arrays that bandwidth and latency are measured in.
+//! The arrays in which bandwidth and latency are measured.
 //!
 //! Anonymous pages, touched by the thread that will use them (first touch places them on its NUMA node), in
-//! huge pages where the kernel grants them, so that a ceiling is not the TLB's.
+//! huge pages where the kernel grants them, so that the TLB does not limit a ceiling.
 
 use crate::Error;
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
@@ -13,7 +13,7 @@ pub(crate) struct Arena {
     bytes: usize,
 }
 
-/// Size of a huge page of this architecture, the alignment asked for.
+/// Size of a huge page of this architecture, which is the requested alignment.
 const HUGE: usize = 2 << 20;
 
 impl Arena {

@@ -1,9 +1,9 @@
 //! The ceilings of this machine: peak arithmetic, bandwidth per memory level, load latency.
 //!
-//! The roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009) holds a loop against what the machine
-//! could do at best; these are the figures it is held against, so each is the best of many short samples of
-//! the best of several hand-scheduled loops. Every loop's result is verified before it is timed. What the
-//! figures are used for is left to the joining crates; keeping them is left to [`crate::cache`].
+//! The roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009) compares a loop with the best that
+//! the machine could do; these are the figures for that comparison, so each is the best of many short samples
+//! of the best of several hand-scheduled loops. Every loop's result is verified before it is timed. Other
+//! crates use the figures; [`crate::cache`] stores them.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod bandwidth;
@@ -31,15 +31,15 @@ use std::time::Duration;
 /// How to measure.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Time to spend. A little more is used when the machine is slow; see [`Options::limit`].
+    /// Planned time of the measurement. A little more is used when the machine is slow; see [`Options::limit`].
     pub budget: Duration,
-    /// When this has passed nothing more is begun, and what is missing is named in a warning.
+    /// After this time no further point is begun, and a warning names the missing ones.
     pub limit: Duration,
     /// CPUs to use; absent: all that this process may use.
     pub cpus: Option<Vec<usize>>,
     /// Only points whose title contains one of these texts ("DRAM copy", "1 core"); empty: all.
     pub only: Vec<String>,
-    /// Set to true by another thread to stop.
+    /// Another thread sets this to true to stop the measurement.
     pub cancel: Option<Arc<AtomicBool>>,
 }
 
@@ -55,12 +55,12 @@ impl Default for Options {
     }
 }
 
-/// How far a measurement is.
+/// Progress of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     /// Share of the planned work done, 0 to 1.
     pub fraction: f64,
-    /// What is being measured now ("L2 copy, 1 core").
+    /// Title of the point being measured ("L2 copy, 1 core").
     pub what: String,
 }
 

@@ -1,7 +1,7 @@
-//! What is measured, in which order, in which working sets, and for how long.
+//! The measured points, their order, their working sets, and their times.
 //!
-//! The plan is a list of points (one ceiling each) with weights; the time that is left is shared by the
-//! weights that are left, so that a slow beginning shortens the rest instead of overrunning.
+//! The plan is a list of points (one ceiling each) with weights; the remaining time is shared by the
+//! remaining weights, so that a slow beginning shortens the rest instead of overrunning.
 
 use super::bandwidth::{self, Pattern, StreamKernel};
 use super::disturbance::{self, CpuTime};
@@ -51,9 +51,9 @@ const LATENCY_MOST: usize = 512 << 20;
 #[derive(Clone, Copy, Debug)]
 struct Capacity {
     bytes: usize,
-    /// CPUs of the measured ones that share one instance.
+    /// Number of measured CPUs that share one instance.
     sharers: usize,
-    /// Instances that the measured CPUs reach.
+    /// Number of instances that the measured CPUs use.
     instances: usize,
 }
 
@@ -74,7 +74,7 @@ fn capacity(caches: &[Cache], level: u32, cpus: &[usize]) -> Option<Capacity> {
 }
 
 impl WorkingSets {
-    /// Sets that fit their level with room to spare and exceed the level below.
+    /// Working sets that fit their level with room to spare and exceed the level below.
     fn new(caches: &[Cache], cpus: &[usize], memory: u64, warnings: &mut Vec<String>) -> WorkingSets {
         let levels = [1, 2, 3].map(|level| capacity(caches, level, cpus));
         let mut sets = Vec::new();
@@ -149,7 +149,7 @@ fn points(sets: &WorkingSets, cores: usize, with_latency: bool) -> Vec<Point> {
     points
 }
 
-/// Removes kernels that compute a wrong result; says so. (No processor is known to.)
+/// Removes kernels that compute a wrong result, with a warning. (No such processor is known.)
 fn verified<'a, K>(
     kernels: impl Iterator<Item = &'a K>,
     verify: impl Fn(&K) -> Result<(), String>,
@@ -266,7 +266,7 @@ pub(super) fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> 
     session.finish()
 }
 
-/// Bytes in which the streaming kernels are verified.
+/// Bytes of the streams with which the streaming kernels are verified.
 const VERIFIED_SET: usize = 48 << 10;
 
 fn available_memory(tree: &Tree) -> u64 {
@@ -347,7 +347,7 @@ impl Session<'_> {
             |_| {
                 let done = iterations;
                 let sample = crew.sample(Work::Flops { kernel, iterations });
-                // A disturbed sample must not shorten the next one for good.
+                // A disturbed sample must not shorten all later ones.
                 iterations = repetitions(done, sample.seconds).clamp(done / 2 + 1, done * 64);
                 (done * kernel.flop_per_iteration() * crew.size() as u64) as f64 / sample.seconds * 1e-9
             },

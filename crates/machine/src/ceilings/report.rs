@@ -1,9 +1,11 @@
-//! What a measurement of the ceilings reports: plain data.
+//! The results of a measurement of the ceilings: plain data.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Widths of arithmetic that a ceiling is measured for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CeilingLevel")]
 pub enum Level {
     /// One element per instruction.
     #[serde(rename = "scalar")]
@@ -32,12 +34,14 @@ impl Level {
 }
 
 /// Element types that a peak is measured for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "CeilingElement")]
 pub enum Element {
     /// Single precision.
     F32,
     /// Double precision.
+    #[default]
     F64,
 }
 
@@ -60,7 +64,8 @@ impl Element {
 }
 
 /// The latency of one load at one working-set size.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MeasuredLatency")]
 pub struct Latency {
     /// Working set in bytes.
     pub bytes: u64,
@@ -73,13 +78,14 @@ pub struct Latency {
 }
 
 /// A peak arithmetic rate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MeasuredFlop")]
 pub struct FlopCeiling {
     /// Width of the arithmetic.
     pub level: Level,
     /// Element type.
     pub element: Element,
-    /// With FMA.
+    /// FMA is used.
     pub fma: bool,
     /// CPUs used.
     pub cores: u32,
@@ -90,7 +96,8 @@ pub struct FlopCeiling {
 }
 
 /// A bandwidth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MeasuredBandwidth")]
 pub struct BandwidthCeiling {
     /// `L1`, `L2`, `L3` or `DRAM`.
     pub level: String,
@@ -103,14 +110,15 @@ pub struct BandwidthCeiling {
     pub gbytes: f64,
     /// Bytes of all streams of one CPU.
     pub working_set_bytes: u64,
-    /// Vector width and unrolling that did best.
+    /// The fastest vector width and unrolling.
     pub variant: String,
     /// Median of the samples over the best one (1 = no spread).
     pub spread: f64,
 }
 
 /// Every ceiling that was measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MeasuredCeilings")]
 pub struct Ceilings {
     /// Peak arithmetic.
     pub flops: Vec<FlopCeiling>,
@@ -118,19 +126,20 @@ pub struct Ceilings {
     pub bandwidths: Vec<BandwidthCeiling>,
     /// Load latencies by working set, one CPU.
     pub latencies: Vec<Latency>,
-    /// When, in seconds since 1970.
+    /// Time of the measurement, in seconds since 1970.
     pub measured_unix: u64,
-    /// How long it took.
+    /// Duration of the measurement, in seconds.
     pub seconds: f64,
-    /// What limits or spoils the figures; one sentence each.
+    /// Conditions that limit the figures or make them wrong; one sentence each.
     pub warnings: Vec<String>,
-    /// What else ran meanwhile; absent in files of earlier versions.
+    /// Other load during the measurement; absent in files of earlier versions.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub conditions: Option<Conditions>,
 }
 
-/// What else ran while ceilings were measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// Other load while ceilings were measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MeasuringConditions")]
 pub struct Conditions {
     /// Time that the measuring threads waited for a CPU, over their time on one and waiting for one.
     pub delayed_share: f64,
@@ -142,14 +151,14 @@ pub struct Conditions {
     pub varied_points: u32,
     /// Points of arithmetic and bandwidth.
     pub points: u32,
-    /// How often the machine was measured.
+    /// Number of measurements of the machine.
     pub attempts: u32,
-    /// That was too much for the ceilings to be relied on: they may be too low.
+    /// The load was too high for reliable ceilings: they may be too low.
     pub disturbed: bool,
 }
 
 impl Conditions {
-    /// What was found, in words.
+    /// The load, in words.
     pub fn words(&self) -> String {
         let mut found = Vec::new();
         if self.delayed_share >= 0.005 {
@@ -181,7 +190,7 @@ impl Ceilings {
     /// Why these ceilings may be too low, in words; `None` where nothing disturbed them.
     pub fn disturbed(&self) -> Option<String> {
         let conditions = self.conditions.unwrap_or_else(|| {
-            // An earlier version kept no conditions, but the spreads.
+            // An earlier version stored no conditions, but the spreads.
             let (varied_points, points) = super::disturbance::varied(self);
             let disturbed = super::disturbance::is_many(varied_points, points);
             Conditions { varied_points, points, disturbed, attempts: 1, ..Conditions::default() }
@@ -189,8 +198,8 @@ impl Ceilings {
         conditions.disturbed.then(|| conditions.words())
     }
 
-    /// The better of two measurements, point by point: a disturbance only makes a figure worse. Everything else is the
-    /// newer one's.
+    /// The better of two measurements, point by point: a disturbance only makes a figure worse. Everything
+    /// else is from the newer one.
     #[must_use]
     pub fn with_better_of(mut self, earlier: &Self) -> Self {
         for old in &earlier.flops {

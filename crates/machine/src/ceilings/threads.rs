@@ -26,7 +26,7 @@ pub(crate) enum Work {
         working_set: usize,
         repeats: u64,
     },
-    /// Lays a cycle for the chase; not timed for its own sake.
+    /// Writes a cycle for the chase; its time is not used.
     Link {
         bytes: usize,
     },
@@ -48,11 +48,11 @@ impl Work {
     }
 }
 
-/// How long one piece of work took.
+/// Duration of one piece of work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     pub seconds: f64,
-    /// Ticks of the time-stamp counter in the first member's part.
+    /// Ticks of the time-stamp counter for the first member.
     pub ticks: u64,
 }
 
@@ -140,7 +140,7 @@ pub(crate) fn with_crew<R>(
     })
 }
 
-/// A member's life: set up, then work until there is none.
+/// The loop of a member: set up, then work until dismissed.
 fn serve(shared: &Shared, member: usize, cpu: usize, arena_bytes: usize) {
     let mut set = CpuSet::new();
     set.set(cpu);
@@ -189,13 +189,13 @@ fn serve(shared: &Shared, member: usize, cpu: usize, arena_bytes: usize) {
 
 /// The time-stamp counter.
 fn ticks() -> u64 {
-    // SAFETY: every x86-64 has the instruction; a kernel that forbids it to programs (PR_SET_TSC) is asked
-    // for by the program itself, which this one does not do.
+    // SAFETY: every x86-64 has the instruction; only the program itself can make the kernel forbid it
+    // (PR_SET_TSC), and this one does not.
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 
 impl Crew<'_> {
-    /// Members.
+    /// Number of members.
     pub fn size(&self) -> usize {
         self.shared.spans.len()
     }

@@ -1,8 +1,8 @@
-//! Finds the best of several ways to do one thing, in a given time.
+//! Finds the best of several ways to do the same work, in a given time.
 //!
-//! All ways are tried in turn, so that a disturbance hits all alike; the ones clearly behind after the first
-//! rounds are dropped and the time goes to those that may still be best. A ceiling is the best sample; its
-//! spread is the median over it. Samples are short, because a short one is more often undisturbed.
+//! All ways are tried in turn, so that a disturbance affects all equally; the ones clearly behind after the first
+//! rounds are dropped and the time is used for those that may still be best. A ceiling is the best sample; its spread
+//! is the median over it. Samples are short, because a short one is more often undisturbed.
 
 use std::time::{Duration, Instant};
 
@@ -21,11 +21,11 @@ pub(crate) struct Outcome {
 const OPENING_ROUNDS: usize = 3;
 /// A way stays while its best is at least this share of the leader's.
 const STAY: f64 = 0.93;
-/// Samples of one way beyond which nothing new is learnt.
+/// Most samples of one way: further ones change nothing.
 const MOST_SAMPLES: usize = 400;
 
-/// Samples `ways` ways by `sample(way)`, which returns a rate (higher is better), until `budget` has passed or
-/// `stop` says so. Each way is tried at least once, unless stopped.
+/// Samples `ways` ways by `sample(way)`, which returns a rate (higher is better), until `budget` has passed
+/// or `stop` returns true. Each way is tried at least once, unless stopped.
 pub(crate) fn best_of(
     ways: usize,
     budget: Duration,
@@ -76,7 +76,7 @@ mod tests {
         .unwrap();
         assert_eq!((outcome.way, outcome.best), (1, 10.0));
         assert!((outcome.spread - 0.95).abs() < 0.06, "{}", outcome.spread);
-        assert_eq!(calls[0], OPENING_ROUNDS, "the way far behind is dropped");
+        assert_eq!(calls[0], OPENING_ROUNDS, "the much slower way is dropped");
         assert_eq!(calls[1], MOST_SAMPLES);
         assert_eq!(calls[2], MOST_SAMPLES, "a way within reach stays");
     }

@@ -1,4 +1,4 @@
-//! How fast the processor runs and what the time is taken from.
+//! The processor's frequency and the clock source.
 
 use super::{Check, Condition, Context, Finding};
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ fn governor(c: &Context) -> Condition {
     let drivers = all("scaling_driver").into_iter().collect::<Vec<_>>().join(", ");
     let text = governors.iter().cloned().collect::<Vec<_>>().join(", ");
     let with_driver = if drivers.is_empty() { text.clone() } else { format!("{text} ({drivers})") };
-    // The drivers with hardware control scale by themselves; "powersave" is their normal, quick mode.
+    // Drivers with hardware control set the frequency themselves; "powersave" is their normal, fast mode.
     let hardware = drivers.contains("intel_pstate") || drivers.contains("amd-pstate-epp");
     let remedy = "as root: cpupower frequency-set -g performance";
     let finding = match text.as_str() {

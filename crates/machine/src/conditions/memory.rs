@@ -115,7 +115,7 @@ fn free_memory(c: &Context) -> Condition {
     finding.condition(
         "free-memory",
         "free memory",
-        "with little left the kernel reclaims or swaps during the run, and huge pages or near NUMA memory cannot be had",
+        "with little left the kernel reclaims or swaps during the run, and huge pages or near NUMA memory are not available",
     )
 }
 
@@ -134,7 +134,7 @@ fn swap(c: &Context) -> Condition {
                 Finding::good(text)
             }
         }
-        _ => Finding::unknown("/proc/meminfo does not tell"),
+        _ => Finding::unknown("/proc/meminfo does not state it"),
     };
     finding.condition(
         "swap",

@@ -1,9 +1,9 @@
-//! What spoils or explains a measurement on this machine: the state of the operating system, not of the
-//! processor.
+//! Conditions that disturb or explain a measurement on this machine: the state of the operating system, not
+//! of the processor.
 //!
-//! Each condition says what was found, what that means, why it matters and what to do. Checks are grouped by
-//! what they concern; every check is a function in its group's list, and the lists are all there is to
-//! register. Source: the kernel's Documentation/admin-guide (mm, pm, sysctl, perf-security, cgroup).
+//! Each condition has a value, a verdict, the reason why it matters and a remedy. Checks are grouped by
+//! subject; every check is a function in its group's list, and the lists are all there is to register.
+//! Source: the kernel's Documentation/admin-guide (mm, pm, sysctl, perf-security, cgroup).
 
 mod clock;
 mod memory;
@@ -12,41 +12,43 @@ mod sharing;
 
 use crate::topology::Topology;
 use crate::tree::Tree;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a condition means for a measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The effect of a condition on a measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "ConditionVerdict")]
 pub enum Verdict {
     /// As it should be.
     Good,
     /// Worth knowing.
     Neutral,
-    /// Spoils measurements or hides what they could show.
+    /// Disturbs measurements or hides what they could show.
     Bad,
     /// Cannot be read.
     Unknown,
 }
 
 /// One condition of the machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Condition {
     /// Stable name ("transparent-huge-pages").
     pub id: String,
-    /// What it is, in a few words.
+    /// Title in a few words.
     pub title: String,
-    /// What was found.
+    /// The value found.
     pub value: String,
-    /// What that means.
+    /// The verdict on the value.
     pub verdict: Verdict,
     /// Why it matters to a measurement.
     pub explain: String,
-    /// What to do about it, when something is to be done.
+    /// The remedy, where there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub remedy: Option<String>,
 }
 
-/// What the checks look at.
+/// The inputs of the checks.
 struct Context<'a> {
     tree: &'a Tree,
     topology: &'a Topology,
@@ -55,7 +57,7 @@ struct Context<'a> {
 
 type Check = fn(&Context) -> Condition;
 
-/// What a check found.
+/// The result of a check.
 struct Finding {
     value: String,
     verdict: Verdict,
@@ -79,7 +81,7 @@ impl Finding {
         Finding { value: value.into(), verdict: Verdict::Unknown, remedy: None }
     }
 
-    /// A way to better conditions where the present ones are no fault.
+    /// Adds a remedy for better conditions where the present ones are not bad.
     fn or(mut self, remedy: impl Into<String>) -> Finding {
         self.remedy = Some(remedy.into());
         self

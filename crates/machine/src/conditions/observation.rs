@@ -1,4 +1,4 @@
-//! What the operating system lets a measurement see.
+//! What the operating system allows a measurement to see.
 
 use super::{Check, Condition, Context, Finding};
 
@@ -63,8 +63,8 @@ fn counters(c: &Context) -> Condition {
 /// Opens a counter of user-mode cycles for this thread and closes it again.
 #[cfg(target_os = "linux")]
 fn try_cycles() -> Counters {
-    /// `struct perf_event_attr` as of its first version (include/uapi/linux/perf_event.h,
-    /// PERF_ATTR_SIZE_VER0): type, size, config, period, sample type, read format, flags, and two more words.
+    /// `struct perf_event_attr` of its first version (include/uapi/linux/perf_event.h, PERF_ATTR_SIZE_VER0):
+    /// type, size, config, period, sample type, read format, flags, and two more words.
     #[repr(C)]
     struct Attributes {
         kind: u32,
@@ -78,7 +78,7 @@ fn try_cycles() -> Counters {
     // other arguments are plain numbers (this thread, any CPU, no group, close-on-exec = 8).
     let descriptor = unsafe { libc::syscall(libc::SYS_perf_event_open, &raw const attributes, 0, -1, -1, 8) };
     if descriptor >= 0 {
-        // SAFETY: the descriptor was returned by the call above and belongs to nobody else.
+        // SAFETY: the descriptor was returned by the call above and has no other owner.
         unsafe { libc::close(descriptor as libc::c_int) };
         return Counters::Open;
     }
@@ -115,7 +115,7 @@ fn ptrace(c: &Context) -> Condition {
         Some(0) => Finding::good("0: programs of the same user"),
         Some(1) => Finding::good("1: programs started by the tool, which is enough"),
         Some(level) => Finding::bad(
-            format!("{level}: {}", if level == 2 { "root only" } else { "nobody" }),
+            format!("{level}: {}", if level == 2 { "root only" } else { "no program" }),
             "as root: sysctl kernel.yama.ptrace_scope=1 (3 lasts until reboot)",
         ),
     };
@@ -147,6 +147,6 @@ fn energy(c: &Context) -> Condition {
     finding.condition(
         "energy-counters",
         "energy counters (RAPL)",
-        "tell joules per run, and whether a power limit slows the processor",
+        "show joules per run, and whether a power limit slows the processor",
     )
 }

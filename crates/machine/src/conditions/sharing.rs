@@ -1,4 +1,4 @@
-//! Who else uses the CPUs: siblings, other virtual machines, limits, other programs.
+//! Other users of the CPUs: siblings, other virtual machines, limits, other programs.
 
 use super::{Check, Condition, Context, Finding};
 use crate::tree::format_list;
@@ -51,7 +51,7 @@ fn steal(c: &Context) -> Condition {
                 Finding::good(text)
             }
         }
-        None => Finding::unknown("/proc/stat does not tell"),
+        None => Finding::unknown("/proc/stat does not state it"),
     };
     finding.condition(
         "steal-time",
@@ -93,7 +93,7 @@ fn quota_in_cpus(c: &Context) -> Option<f64> {
             continue;
         };
         for root in roots {
-            // A limit anywhere on the way up holds. Inside a container the path may not exist; its root does.
+            // A limit applies at any level of the path. Inside a container the path may not exist; its root does.
             let mut path = path.trim_end_matches('/');
             loop {
                 let file = |name: &str| c.tree.text(&format!("{root}{path}/{name}"));

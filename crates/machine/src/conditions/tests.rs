@@ -51,7 +51,7 @@ fn a_quota_on_the_way_up_is_found() {
     assert_eq!((found.verdict, found.value.as_str()), (Verdict::Good, "8.00 CPUs, no less than may be used"));
     let none = [("/proc/self/cgroup", "0::/\n"), ("/sys/fs/cgroup/cpu.max", "max 100000")];
     assert_eq!(condition(&none, None, "cpu-quota").value, "no limit");
-    // Both kinds say "no limit" in their own way; malformed lines are no limit either.
+    // Both kinds say "no limit" in their own way; malformed lines are not a limit either.
     let odd = [
         ("/proc/self/cgroup", "1:cpu:/\n:::\nx\n"),
         ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1"),

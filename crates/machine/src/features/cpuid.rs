@@ -1,4 +1,4 @@
-//! Where CPUID tells of a feature, and how it is asked.
+//! The CPUID bits of features, and how they are read.
 
 use super::table::Row;
 use crate::processor::CpuInfo;
@@ -22,14 +22,14 @@ pub(crate) struct Bit {
     pub bit: u32,
 }
 
-/// How presence is known.
+/// How the presence of a feature is determined.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Presence {
-    /// A CPUID bit; the kernel's flag when CPUID cannot be asked.
+    /// A CPUID bit; the kernel's flag when CPUID cannot be read.
     Bit(Bit),
     /// Any of two bits (Intel and AMD differ).
     Either(Bit, Bit),
-    /// The kernel's `vmx flags`: the processor tells privileged code only.
+    /// The kernel's `vmx flags`: the processor shows them to privileged code only.
     VmxFlag,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn ask(bit: Bit) -> Option<bool> {
     if bit.leaf > highest {
         return Some(false);
     }
-    // Leaf 7 says itself how many subleaves there are; above them Intel returns zero.
+    // Leaf 7 states its number of subleaves; above them Intel returns zero.
     if bit.leaf == 7 && bit.subleaf > raw_cpuid::cpuid!(7, 0).eax {
         return Some(false);
     }

@@ -1,9 +1,9 @@
-//! Processor features: what each is for, whether the processor has it, and whether programs may use it.
+//! Processor features: their purpose, whether the processor has them, and whether programs may use them.
 //!
-//! Presence is what CPUID says (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A,
-//! CPUID; AMD64 Architecture Programmer's Manual, volume 3, appendix E). Use also needs the operating
-//! system: saved register state (XCR0), a permission (AMX), a driver (processor trace), a mounted file system
-//! (resctrl). The list itself is [`table`]: one row per feature.
+//! CPUID states the presence (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A, CPUID;
+//! AMD64 Architecture Programmer's Manual, volume 3, appendix E). Use also needs the operating system: saved
+//! register state (XCR0), a permission (AMX), a driver (processor trace), a mounted file system (resctrl).
+//! The list itself is [`table`]: one row per feature.
 
 mod cpuid;
 mod permission;
@@ -12,26 +12,27 @@ mod table;
 use crate::processor::CpuInfo;
 use crate::tree::Tree;
 use permission::Host;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use table::TABLE;
 
 /// One feature of the processor.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Feature {
     /// Stable name, lower case ("avx512_vnni").
     pub id: String,
     /// Name as manuals print it.
     pub name: String,
-    /// What it belongs to ("vector", "bit manipulation", ...).
+    /// Its group ("vector", "bit manipulation", ...).
     pub group: String,
-    /// What it is for, in one line.
+    /// Its purpose, in one line.
     pub purpose: String,
     /// The processor has it.
     pub present: bool,
-    /// The operating system lets programs use it; for what only the system can use (the note says so), the
-    /// system does. Only meaningful when present.
+    /// The operating system lets programs use it; a feature for the system only (the note says so) is used by
+    /// the system. Only meaningful when present.
     pub enabled: bool,
-    /// Why it is not enabled and what to do, or what else is worth knowing.
+    /// Why it is not enabled and the remedy, or another note.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub note: Option<String>,
 }

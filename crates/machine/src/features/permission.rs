@@ -5,18 +5,18 @@ use crate::processor::CpuInfo;
 use crate::tree::Tree;
 use std::collections::BTreeSet;
 
-/// What a feature needs from the operating system.
+/// The requirement of a feature on the operating system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
     /// Nothing: the instruction works at every privilege level and uses only registers that are always saved.
     Nothing,
     /// Register state that the kernel saves at a switch: these bits of XCR0 (SDM volume 1, chapter 13).
     State(u64),
-    /// Tile state, and the permission that a process asks for (Documentation/arch/x86/xstate.rst).
+    /// Tile state, and the permission that a process requests (Documentation/arch/x86/xstate.rst).
     Tiles,
-    /// The kernel must have switched it on; it then lists the row's flag in `/proc/cpuinfo`.
+    /// The kernel must have enabled it; it then lists the row's flag in `/proc/cpuinfo`.
     Kernel,
-    /// Transactions, which microcode and the kernel switch off against side channels.
+    /// Transactions, which microcode and the kernel disable against side channels.
     Transactions,
     /// A file below a mounted resctrl file system (Documentation/filesystems/resctrl.rst).
     Resctrl(&'static str),
@@ -30,14 +30,14 @@ pub(crate) enum Needs {
     VirtualMachines(&'static str),
 }
 
-/// XCR0: SSE and AVX registers.
+/// XCR0 bits of SSE and AVX registers.
 pub(crate) const AVX_STATE: u64 = 0b110;
-/// XCR0: and masks, upper halves, and the sixteen further registers.
+/// XCR0 bits of those and masks, upper halves, and the sixteen further registers.
 pub(crate) const AVX512_STATE: u64 = 0b1110_0110;
-/// XCR0: tile configuration and data.
+/// XCR0 bits of tile configuration and data.
 pub(crate) const TILE_STATE: u64 = 0b11 << 17;
 
-/// The operating system's side.
+/// The state of the operating system.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Host {
     /// XCR0; `None` when it cannot be read (a recorded tree, or no XSAVE).
@@ -108,7 +108,7 @@ impl Host {
 }
 
 impl Needs {
-    /// `Ok` with a note or none when programs may use the row's feature, else why not and the way out.
+    /// `Ok`, with a note or without, when programs may use the row's feature; otherwise the reason and the remedy.
     pub(super) fn check(self, row: &Row, host: &Host) -> Result<Option<String>, String> {
         match self {
             Needs::Nothing if host.flagged(row) => Ok(None),
@@ -155,7 +155,7 @@ impl Needs {
             Needs::Resctrl(file) => host.resctrl(host.resctrl_files.contains(file), file),
             Needs::ResctrlEvent(event) => host.resctrl(host.resctrl_events.contains(event), event),
             Needs::PerfDriver(driver) if !host.perf_drivers.contains(driver) => {
-                Err(format!("the kernel has no {driver} driver here; virtual machines seldom pass it on"))
+                Err(format!("the kernel has no {driver} driver here; virtual machines rarely provide it"))
             }
             Needs::PerfDriver(_) => match host.paranoid {
                 Some(level) if level > 2 => Err(format!(
@@ -201,7 +201,7 @@ fn xcr0() -> Option<u64> {
     None
 }
 
-/// Whether the kernel grants tile data on request. Asking changes nothing.
+/// Whether the kernel grants tile data on request. The query changes nothing.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn tile_permission() -> Option<bool> {
     /// `ARCH_GET_XCOMP_SUPP` (arch/x86/include/uapi/asm/prctl.h): the state components the kernel supports.

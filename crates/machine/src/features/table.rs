@@ -1,12 +1,12 @@
 //! The table of features: adding one is adding a row.
 //!
-//! A row is: id, name, group; what it is for; the kernel's flags for it in `/proc/cpuinfo`; where CPUID tells
-//! of it; what it needs from the operating system.
+//! A row is: id, name, group; its purpose; the kernel's flags for it in `/proc/cpuinfo`; its CPUID bit; its
+//! requirement on the operating system.
 
 use super::cpuid::{Bit, Presence, Register};
 use super::permission::{AVX_STATE, AVX512_STATE, Needs};
 
-/// What a feature belongs to.
+/// The group of a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     Vector,

@@ -35,7 +35,7 @@ fn every_row_is_complete_and_its_own() {
     }
 }
 
-/// The kernel reads the same bits: where it lists a flag, CPUID must say so too.
+/// The kernel reads the same bits: where it lists a flag, CPUID must show it too.
 #[test]
 fn cpuid_agrees_with_the_kernel() {
     let tree = Tree::live();
@@ -53,7 +53,7 @@ fn cpuid_agrees_with_the_kernel() {
         }
     }
     assert!(agreed >= 10, "only {agreed} features in common");
-    // The compiler's run-time detection asks CPUID and XCR0 as well.
+    // The compiler's run-time detection reads CPUID and XCR0 as well.
     #[cfg(target_arch = "x86_64")]
     {
         let features = read(&tree, &info);
@@ -80,7 +80,7 @@ fn register_state_decides_over_vectors() {
     assert_eq!(row("avx2").needs.check(row("avx2"), &sse_and_avx), Ok(None));
     let refused = row("avx512f").needs.check(row("avx512f"), &sse_and_avx).unwrap_err();
     assert!(refused.contains("0xe0"), "{refused}");
-    // SSE needs no more than every x86-64 kernel gives.
+    // Every x86-64 kernel provides what SSE needs.
     assert!(row("sse4_2").needs.check(row("sse4_2"), &Host::default()).is_ok());
 }
 

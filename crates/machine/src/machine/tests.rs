@@ -1,4 +1,4 @@
-//! Reads recorded machines: what a two-socket server and a container on a virtual machine look like.
+//! Reads recorded machines: a two-socket server and a container on a virtual machine.
 //!
 //! A line of a recording is a file's name, a tab, and a line of the file: what `grep -rT "" FILES` prints,
 //! without the colons.
@@ -102,7 +102,7 @@ fn its_features_and_what_the_system_allows() {
     for id in ["sse4a", "monitorx", "rtm", "avx512_vp2intersect", "ibs", "clzero"] {
         assert!(!machine.feature(id).unwrap().present, "{id}");
     }
-    // CDP is there, but resctrl was mounted without it; KVM was told not to shadow.
+    // CDP is there, but resctrl was mounted without it; KVM was configured not to shadow.
     for (id, reason) in [("cdp_l3", "L3CODE"), ("shadow_vmcs", "enable_shadow_vmcs")] {
         let feature = machine.feature(id).unwrap();
         assert!(feature.present && !feature.enabled, "{feature:?}");
@@ -144,7 +144,7 @@ fn a_container_on_a_virtual_machine() {
     let machine = recorded("cloud-container");
     assert_eq!(machine.hypervisor.as_deref(), Some("KVM (Google)"));
     let t = &machine.topology;
-    assert_eq!((t.sockets, t.cores, t.cpus.len(), t.smt), (1, 4, 4, false), "cpuinfo alone tells this much");
+    assert_eq!((t.sockets, t.cores, t.cpus.len(), t.smt), (1, 4, 4, false), "cpuinfo alone gives these");
     assert_eq!((t.allowed.as_slice(), t.nodes.len(), t.caches.len()), ([1, 2].as_slice(), 1, 0));
     assert_eq!(verdict(&machine, "cpuset"), (Verdict::Neutral, "2 of 4 CPUs (1-2)".to_owned()));
     assert_eq!(verdict(&machine, "cpu-quota"), (Verdict::Bad, "1.50 CPUs".to_owned()));
@@ -189,7 +189,7 @@ fn the_running_machine_is_whole() {
     }
 }
 
-/// Whatever a kernel, a container or a file system prints: no content makes a reader panic.
+/// For any content of the kernel's, a container's or a file system's files, no reader panics.
 #[test]
 fn damaged_files_never_panic() {
     let root = tempfile::tempdir().unwrap();
@@ -209,7 +209,7 @@ fn damaged_files_never_panic() {
         (state >> 33) as usize % below.max(1)
     };
     for _ in 0..60 {
-        // Damage accumulates: later rounds read a tree in which little is whole.
+        // Damage accumulates: later rounds read a tree with few intact files.
         for _ in 0..20 {
             let path = &files[random(files.len())];
             let mut bytes = std::fs::read(path).unwrap();

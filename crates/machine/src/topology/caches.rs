@@ -2,35 +2,36 @@
 
 use super::online;
 use crate::tree::{Tree, parse_list};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What a cache holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// The content of a cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CacheKind {
     /// Data only.
     Data,
     /// Instructions only.
     Instruction,
-    /// Both.
+    /// Data and instructions.
     Unified,
 }
 
 /// One cache.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cache {
     /// 1 is nearest to the core.
     pub level: u32,
-    /// What it holds.
+    /// Its content.
     pub kind: CacheKind,
     /// Capacity in bytes.
     pub size_bytes: u64,
     /// Line in bytes.
     pub line_bytes: u32,
-    /// Lines per set (0: not said, or fully associative).
+    /// Lines per set (0: not known, or fully associative).
     pub ways: u32,
-    /// Sets (0: not said).
+    /// Number of sets (0: not known).
     pub sets: u32,
     /// Logical CPUs that share it.
     pub cpus: Vec<usize>,
@@ -77,7 +78,7 @@ fn read(tree: &Tree, folder: &str, cpu: usize) -> Option<Cache> {
     })
 }
 
-/// `32K`, `2048K`, `36M`; zero, which some virtual machines print, is no size.
+/// `32K`, `2048K`, `36M`; zero, which some virtual machines print, is not a size.
 fn size(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let unit: u64 = match text.get(digits.len()..)? {

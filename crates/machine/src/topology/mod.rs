@@ -13,12 +13,13 @@ pub use caches::{Cache, CacheKind};
 pub use numa::NumaNode;
 use numa::nodes;
 pub(crate) use numa::{memory_available, memory_total};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 pub use translation::Tlb;
 
 /// One logical CPU.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LogicalCpu {
     /// The kernel's number.
     pub id: usize,
@@ -31,7 +32,7 @@ pub struct LogicalCpu {
 }
 
 /// How the CPUs are arranged.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Topology {
     /// Sockets with an online CPU.
     pub sockets: usize,
@@ -47,7 +48,7 @@ pub struct Topology {
     pub nodes: Vec<NumaNode>,
     /// Caches, each instance once, by level.
     pub caches: Vec<Cache>,
-    /// TLBs for data of one core, by level; none where the processor (or a hypervisor) does not tell.
+    /// TLBs for data of one core, by level; empty where the processor (or a hypervisor) does not describe them.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub tlbs: Vec<Tlb>,
 }
@@ -75,7 +76,7 @@ impl Topology {
             })
             .collect();
         let sockets: BTreeSet<usize> = cpus.iter().map(|c| c.socket).collect();
-        // A core is known by its siblings; core numbers repeat per die on some machines.
+        // A core is identified by its siblings; core numbers repeat per die on some machines.
         let cores: BTreeSet<&[usize]> = cpus.iter().map(|c| c.siblings.as_slice()).collect();
         Topology {
             sockets: sockets.len().max(1),
@@ -105,7 +106,7 @@ impl Topology {
         levels.into_iter().filter_map(|level| self.cache_bytes(level)).collect()
     }
 
-    /// Length of a cache line in bytes (64 where the kernel does not say).
+    /// Length of a cache line in bytes (64 where the kernel does not state it).
     pub fn line_bytes(&self) -> u32 {
         self.caches.iter().map(|c| c.line_bytes).find(|&bytes| bytes > 0).unwrap_or(64)
     }

@@ -1,19 +1,20 @@
 //! NUMA nodes: their CPUs, memory and distances.
 
 use crate::tree::Tree;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Memory and the CPUs next to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NumaNode {
     /// The kernel's number.
     pub id: usize,
     /// Its CPUs (none for memory-only nodes).
     pub cpus: Vec<usize>,
-    /// Its memory in bytes (absent where the kernel does not say).
+    /// Its memory in bytes (absent where the kernel does not state it).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub memory_bytes: Option<u64>,
-    /// Its free memory in bytes when read.
+    /// Its free memory in bytes at the time of reading.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub free_bytes: Option<u64>,
     /// Distance to each node in the order of nodes (ACPI SLIT: 10 = local).
@@ -75,7 +76,7 @@ pub(crate) fn memory_total(tree: &Tree) -> Option<u64> {
     meminfo(tree, "MemTotal")
 }
 
-/// Memory in bytes that programs can still get without swapping.
+/// Memory in bytes that is still available to programs without swapping.
 pub(crate) fn memory_available(tree: &Tree) -> Option<u64> {
     meminfo(tree, "MemAvailable").or_else(|| meminfo(tree, "MemFree"))
 }

@@ -1,19 +1,20 @@
 //! TLBs for data, from CPUID: the kernel does not show them.
 //!
-//! Sources: Intel SDM volume 2A, CPUID leaf 18h (deterministic address translation parameters) and, before it, the
-//! descriptors of leaf 2 (table 3-12); AMD APM volume 3, functions 8000_0005h, 8000_0006h and 8000_0019h. Hypervisors
-//! often hide leaf 18h; then there are none.
+//! Sources: Intel SDM volume 2A, CPUID leaf 18h (deterministic address translation parameters) and, before
+//! it, the descriptors of leaf 2 (table 3-12); AMD APM volume 3, functions 8000_0005h, 8000_0006h and
+//! 8000_0019h. Hypervisors often hide leaf 18h; then the list is empty.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One level of translation of data addresses for some sizes of pages.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tlb {
-    /// 1 is asked first.
+    /// 1 is searched first.
     pub level: u32,
     /// Sizes of the pages that its entries hold, in bytes.
     pub page_bytes: Vec<u64>,
-    /// Entries.
+    /// Number of entries.
     pub entries: u32,
     /// Entries of a set; equal to `entries` when fully associative.
     pub ways: u32,
@@ -23,7 +24,8 @@ const KILO4: u64 = 4 << 10;
 const MEGA2: u64 = 2 << 20;
 const GIGA1: u64 = 1 << 30;
 
-/// Largest TLB that is believed, in entries: a thousand times what processors have needs no hypervisor's joke.
+/// Largest TLB that is accepted, in entries: a thousand times the largest of real processors, against wrong
+/// values of a hypervisor.
 #[cfg(target_arch = "x86_64")]
 const MOST_ENTRIES: u32 = 1 << 20;
 
@@ -34,8 +36,8 @@ pub(crate) fn tlbs() -> Vec<Tlb> {
     read(bounded(|leaf, subleaf| raw_cpuid::cpuid!(leaf, subleaf)))
 }
 
-/// The answers of a processor, with a number of subleaves of leaf 18h that is walked through in no time whatever a
-/// hypervisor says.
+/// The answers of a processor, with a bounded number of subleaves of leaf 18h, so that reading them is fast
+/// whatever a hypervisor answers.
 #[cfg(target_arch = "x86_64")]
 fn bounded(
     answer: impl Fn(u32, u32) -> raw_cpuid::CpuIdResult + Clone,
@@ -49,7 +51,7 @@ fn bounded(
     }
 }
 
-/// None are known off x86.
+/// TLBs are known on x86 only.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn tlbs() -> Vec<Tlb> {
     Vec::new()
@@ -82,7 +84,7 @@ fn deterministic<R: raw_cpuid::CpuIdReader>(cpuid: &raw_cpuid::CpuId<R>) -> Vec<
     let Some(all) = cpuid.get_deterministic_address_translation_info() else { return Vec::new() };
     let mut found = Vec::new();
     for one in all {
-        // Processors with separate arrays for stores have fewer entries there; loads are what waits.
+        // Processors with separate arrays for stores have fewer entries there; the latency of loads matters more.
         if !matches!(one.cache_type(), DatType::DataTLB | DatType::UnifiedTLB | DatType::LoadOnly) {
             continue;
         }
@@ -126,8 +128,8 @@ fn amd<R: raw_cpuid::CpuIdReader>(cpuid: &raw_cpuid::CpuId<R>) -> Vec<Tlb> {
     found
 }
 
-/// Ways from AMD's code. Of the second level it names the lowest of a range (8 is 8 to 15): the number in the range is
-/// taken that makes the sets a power of two, else the lowest that divides.
+/// Ways from AMD's code. For the second level it names the lowest of a range (8 is 8 to 15): the result is
+/// the number in the range that makes the number of sets a power of two, else the lowest that divides.
 #[cfg(target_arch = "x86_64")]
 fn ways(entries: u32, associativity: raw_cpuid::Associativity) -> Option<u32> {
     use raw_cpuid::Associativity;
@@ -151,8 +153,8 @@ fn ways(entries: u32, associativity: raw_cpuid::Associativity) -> Option<u32> {
         .or_else(|| range.clone().find(divides))
 }
 
-/// Leaf 2: `(descriptor, level, pages, entries, ways)`; 0 ways is fully associative. Those whose ways the manual does
-/// not say are left out.
+/// Leaf 2: `(descriptor, level, pages, entries, ways)`; 0 ways is fully associative. Descriptors whose ways
+/// the manual does not state are left out.
 #[cfg(target_arch = "x86_64")]
 const DESCRIPTORS: [(u8, u32, &[u64], u32, u32); 17] = [
     (0x03, 1, &[KILO4], 64, 4),
@@ -174,8 +176,8 @@ const DESCRIPTORS: [(u8, u32, &[u64], u32, u32); 17] = [
     (0xca, 2, &[KILO4], 512, 4),
 ];
 
-/// Leaf 2 has a descriptor in each byte, but for the lowest and for registers whose highest bit is set. (The iterator of
-/// `raw-cpuid` ends at the first descriptor that it does not know.)
+/// Leaf 2 has a descriptor in each byte, except the lowest and registers whose highest bit is set. (The
+/// iterator of `raw-cpuid` ends at the first unknown descriptor.)
 #[cfg(target_arch = "x86_64")]
 fn descriptors(registers: raw_cpuid::CpuIdResult) -> Vec<Tlb> {
     let registers = [registers.eax & !0xff, registers.ebx, registers.ecx, registers.edx];
@@ -195,7 +197,7 @@ mod tests {
     use super::*;
     use raw_cpuid::CpuIdResult;
 
-    /// Answers as recorded: `(leaf, subleaf, eax, ebx, ecx, edx)`; zero elsewhere.
+    /// Recorded answers: `(leaf, subleaf, eax, ebx, ecx, edx)`; zero elsewhere.
     type Recorded = &'static [(u32, u32, u32, u32, u32, u32)];
 
     fn recorded(answers: Recorded) -> Vec<Tlb> {

@@ -1,10 +1,10 @@
-//! Several caches behind each other: what an access asks of each level, and what leaves it.
+//! Several caches in a row: the requests of an access to each level, and the lines that leave it.
 //!
-//! Write-back, write-allocate, non-inclusive: a line that no level holds enters all of them; a line that gives way in
-//! a near level stays in the far ones; a changed one is handed on to the next level and enters it if it is not
-//! there. A victim level (the third-level cache of AMD's Zen processors; *Software Optimization Guide for the
-//! AMD EPYC 7003 Processors*, 56665, section 2.6) takes what the level before it drops, and gives a line back when it is
-//! asked for it. Streaming stores go past all levels and take their lines out of them (Intel SDM volume 1, section
+//! Write-back, write-allocate, non-inclusive: a line that no level holds enters all of them; a line evicted from a near
+//! level stays in the far ones; a changed one is passed to the next level and enters it if it is not there. A victim
+//! level (the third-level cache of AMD's Zen processors; *Software Optimization Guide for the AMD EPYC 7003
+//! Processors*, 56665, section 2.6) takes the lines that the level before it evicts, and returns a line when it is
+//! requested. Streaming stores bypass all levels and remove their lines from them (Intel SDM volume 1, section
 //! 10.4.6.2); stores to a line that is still in one of [`COMBINING`] write-combining buffers make one transfer.
 //!
 //! Not modelled: prefetching, other threads, virtual against physical addresses (all levels are indexed by virtual
@@ -14,28 +14,28 @@ use super::set::{Cache, Gone};
 use crate::facts::{CacheGeometry, Hierarchy, LevelUse};
 use rustc_hash::FxHashSet;
 
-/// Write-combining buffers: the ten line fill buffers of Intel's cores since Nehalem (*Optimization Reference Manual*,
-/// "Write Combining"); only stores that return to a line late can tell their number.
+/// Write-combining buffers: the ten line fill buffers of Intel's cores since Nehalem (*Optimization Reference
+/// Manual*, "Write Combining"); their number matters only to stores that return to a line late.
 const COMBINING: usize = 10;
-/// Lines of which a simulation that carries its contents over gaps notes that they were used; of more it says that they were.
+/// Most lines that a simulation which keeps its contents over gaps records as used; later lines count as used before.
 const MOST_SEEN: usize = 1 << 22;
 
-/// A hierarchy with what it has done so far.
+/// A hierarchy with its counts so far.
 #[derive(Debug)]
 pub(super) struct Simulator {
     data: Vec<Level>,
     pages: Vec<Level>,
-    /// By level of the hierarchy.
+    /// Counts, by level of the hierarchy.
     sums: Vec<LevelUse>,
-    /// Line numbers of streaming stores, one more than they are; 0 is free.
+    /// Line numbers of streaming stores plus one; 0 is free.
     combining: [u64; COMBINING],
     next_combining: usize,
-    /// Line of the first level that was used last and is its youngest; whether it is changed.
+    /// Line of the first level that was used last and is its youngest, and whether it is changed.
     last: Option<(u64, bool)>,
     last_page: Option<u64>,
-    /// Known to be empty at the start, and undisturbed between bursts.
+    /// Known to be empty at the start, and not disturbed between bursts.
     cold: bool,
-    /// Lines and pages that were ever used, where first uses are to be told apart.
+    /// Lines and pages that were ever used, where first uses are counted.
     seen: Option<(FxHashSet<u64>, FxHashSet<u64>)>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Simulator {
 struct Level {
     cache: Cache,
     shift: u32,
-    /// In [`Simulator::sums`].
+    /// Index in [`Simulator::sums`].
     index: usize,
     victim: bool,
     /// A second use of the same line in a row changes nothing.
@@ -69,17 +69,17 @@ impl Simulator {
         }
     }
 
-    /// One whose contents stay over gaps, and which tells first uses apart.
+    /// A hierarchy whose contents stay over gaps, and which counts first uses.
     pub fn carried(hierarchy: &Hierarchy) -> Self {
         Self { seen: Some(Default::default()), ..Self::new(hierarchy, true) }
     }
 
-    /// What was done so far, by level.
+    /// Counts so far, by level.
     pub fn sums(&self) -> &[LevelUse] {
         &self.sums
     }
 
-    /// What ran is not known.
+    /// A gap begins: the code that ran meanwhile is not known.
     pub fn gap(&mut self) {
         if self.cold {
             return;
@@ -92,7 +92,7 @@ impl Simulator {
         self.last_page = None;
     }
 
-    /// An operand's bytes are read or written.
+    /// An access to an operand's bytes.
     #[inline]
     pub fn access(&mut self, address: u64, size: u32, write: bool, streaming: bool) {
         let end = address.saturating_add(u64::from(size.max(1)) - 1);
@@ -136,7 +136,7 @@ impl Simulator {
         let mut changed = false;
         for level in &mut self.data {
             changed |= level.cache.remove(line << shift >> level.shift).is_some_and(|gone| gone.changed);
-            // Its changes leave for memory first, through every level behind.
+            // Its changes go to memory first, through every later level.
             self.sums[level.index].write_backs += u64::from(changed);
         }
         if !self.combining.contains(&line.wrapping_add(1)) {
@@ -161,12 +161,13 @@ impl Level {
     }
 }
 
-/// A line that was just used may be used again without another look.
+/// Whether a second use of the line used last changes nothing in any level.
 fn first_use_repeats(levels: &[Level]) -> bool {
     levels.first().is_some_and(|first| first.idempotent)
 }
 
-/// Asks the levels for a line (number of the first level), nearest first, until one has it; brings it into those before.
+/// Requests a line (number of the first level) from the levels, nearest first, until one has it; fills it
+/// into those before.
 #[inline]
 fn request(
     levels: &mut [Level],
@@ -176,7 +177,7 @@ fn request(
     mut seen: Option<&mut FxHashSet<u64>>,
 ) {
     let base = levels[0].shift;
-    // Whether the real level was surely asked.
+    // Whether the real level surely got the request.
     let mut certain = true;
     let mut depth = 0;
     let mut asked_certainly = [true; super::MOST_LEVELS];
@@ -210,12 +211,12 @@ fn request(
         }
         depth += 1;
     }
-    // Farthest first. A victim level is filled by what the level before it drops.
+    // Farthest first. A victim level is filled by the evictions of the level before it.
     for at in (0..depth.min(levels.len())).rev() {
         if levels[at].victim {
             continue;
         }
-        // A changed line that a victim level gave back stays changed in the level that takes it.
+        // A changed line that a victim level returned stays changed in the level that takes it.
         let takes_change = std::mem::take(&mut changed);
         let wanted = line << base >> levels[at].shift;
         let sure = asked_certainly[at.min(super::MOST_LEVELS - 1)];
@@ -225,7 +226,7 @@ fn request(
     }
 }
 
-/// A line gave way in a level: hands it on.
+/// A line was evicted from a level: passes it to the next.
 fn drop_line(levels: &mut [Level], sums: &mut [LevelUse], from: usize, gone: Gone) {
     let mut gone = Some(gone);
     let mut from = from;

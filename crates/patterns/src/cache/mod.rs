@@ -1,23 +1,23 @@
-//! Simulated caches and TLBs: how many lines each chosen loop asks of each level, and how many are not there.
+//! Simulated caches and TLBs: how many lines each chosen loop requests from each level, and how many of them miss.
 //!
-//! What is simulated is one thread alone, with the geometry that [`crate::run::Options`] gives: each thread has
-//! all levels for itself. Counts go to every chosen loop that is active at an access (once, however often it is
-//! active). A write-back goes to the loops that are active when the line gives way.
+//! The simulation covers one thread alone, with the geometry that [`crate::run::Options`] gives: each thread
+//! has all levels for itself. Counts go to every chosen loop that is active at an access (once, however often
+//! it is active). A write-back goes to the loops that are active when the line is evicted.
 //!
-//! **What a burst cannot know.** It begins with caches of unknown contents. A line that is not in the simulated
-//! cache is a *miss* only when its set's contents are known: for LRU, when the set holds as many lines since the
-//! gap as it has ways; for the other policies when it has seen so many distinct lines that nothing from before can
-//! be left (the bounds stand at `policy::turnover`). Else it is *unknown*. A level that was perhaps not asked
-//! (the level before is unknown) cannot miss surely, and such a request tells nothing of its contents. Before a set
-//! is known, the simulation takes it that the real cache did not have the lines that are not found; for LRU this
-//! changes nothing, for the others the order in which lines give way may differ for a while. With
-//! [`crate::run::Options::cold`] caches are empty at the beginning, and all is known.
+//! **What a burst cannot know.** It begins with caches of unknown contents. A line that is not in the simulated cache
+//! is a *miss* only when its set's contents are known: for LRU, when the set holds as many lines since the gap as it
+//! has ways; for the other policies when it has seen enough distinct lines since the gap that no earlier line can
+//! remain (see `policy::turnover` for the bounds). Otherwise it is *unknown*. A level that perhaps got no request (the
+//! level before is unknown) cannot surely miss, and such a request does not show its contents. Before a set is known,
+//! the simulation assumes that the real cache did not have the lines that are not found; for LRU this changes nothing,
+//! for the others the order of evictions may differ for a while. With [`crate::run::Options::cold`] caches are empty at
+//! the beginning, and everything is known.
 //!
-//! **What is estimated.** Beside it runs a simulation that begins empty and never forgets: what a thread's earlier bursts
-//! left in a cache is taken to be there still. Lines that no burst has used before are misses to it, as they are while
-//! bursts meet new parts of an array that is larger than the cache.
+//! **What is estimated.** A second simulation begins empty and keeps its contents over gaps: it assumes that
+//! lines which a thread's earlier bursts left in a cache are still there. Lines that no burst has used before
+//! are misses to it, as they are while bursts meet new parts of an array that is larger than the cache.
 //!
-//! - [`hierarchy`] levels behind each other, [`set`] one cache, [`policy`] which line gives way
+//! - [`hierarchy`] levels in a row, [`set`] one cache, [`policy`] which line is evicted
 //! - [`parse`](parse()) and [`text`] read and write geometries as the user gives them
 
 mod hierarchy;
@@ -46,12 +46,12 @@ pub struct Caches {
     loops: BTreeMap<u32, Gathered>,
 }
 
-/// A hierarchy, twice.
+/// The two simulations of a hierarchy.
 #[derive(Debug)]
 struct Pair {
-    /// What is surely known.
+    /// The simulation of what is surely known.
     sure: Simulator,
-    /// The same accesses with contents that stay over gaps; none where nothing is unknown anyway.
+    /// The simulation whose contents stay over gaps; none where everything is known.
     carried: Option<Simulator>,
 }
 
@@ -87,18 +87,18 @@ type Start = Vec<LevelUse>;
 #[derive(Debug, Default)]
 struct Gathered {
     iterations: u64,
-    /// As in [`Start`].
+    /// Sums at the loop's entry, as in [`Start`].
     sums: Vec<LevelUse>,
 }
 
 impl Caches {
-    /// Nothing fed.
+    /// No events yet.
     pub fn new(hierarchies: &[Hierarchy], cold: bool) -> Self {
         let simulators = hierarchies.iter().map(|h| Pair::new(h, cold)).collect();
         Self { simulators, nest: Nest::default(), loops: BTreeMap::new() }
     }
 
-    /// Takes events of the thread.
+    /// Adds events of the thread.
     pub fn feed(&mut self, shape: &Shape, events: &[Event]) {
         if self.simulators.is_empty() {
             return;

@@ -7,7 +7,7 @@
 //! ways      = number | "full"
 //! word      = "lru" | "fifo" | "plru" | "nru" | "srrip" | "random" | "victim" | "tlb"
 //! ```
-//! A line has 64 bytes where nothing is said, a page of a TLB 4096.
+//! A line has 64 bytes by default, a page of a TLB 4096.
 
 use super::MOST_LEVELS;
 use crate::facts::{CacheGeometry, Hierarchy, Replacement};
@@ -94,7 +94,7 @@ fn one(part: &str, before: &[CacheGeometry]) -> Result<CacheGeometry, String> {
     let smallest = if translation { 1 << 10 } else { 4 };
     let largest = if translation { 1 << 30 } else { 1 << 16 };
     if !line_bytes.is_power_of_two() || !(smallest..=largest).contains(&line_bytes) {
-        return Err(format!("{line_bytes} bytes of a line are no power of two from {smallest} to {largest}"));
+        return Err(format!("line size {line_bytes} is not a power of two from {smallest} to {largest}"));
     }
     if lines == 0 || lines > MOST_LINES {
         return Err(format!("{lines} lines are not between 1 and {MOST_LINES}"));
@@ -108,11 +108,11 @@ fn one(part: &str, before: &[CacheGeometry]) -> Result<CacheGeometry, String> {
         return Err(format!("tree pseudo-LRU needs a power of two of ways, not {ways}"));
     }
     if victim && translation {
-        return Err("a TLB is no victim cache".to_owned());
+        return Err("a TLB cannot be a victim cache".to_owned());
     }
     let name = match name {
         Some(name) if !is_name(name) => {
-            return Err(format!("`{name}` is no name (letters, digits, `-` and `_`, at most 16)"));
+            return Err(format!("`{name}` is not a name (letters, digits, `-` and `_`, at most 16)"));
         }
         Some(name) if before.iter().any(|l| l.name == name) => {
             return Err(format!("the name `{name}` is taken"));
@@ -131,7 +131,7 @@ fn one(part: &str, before: &[CacheGeometry]) -> Result<CacheGeometry, String> {
     })
 }
 
-/// Whether a level can stand behind those before it.
+/// Whether a level can follow those before it.
 fn behind(level: &CacheGeometry, before: &[CacheGeometry]) -> Result<(), String> {
     let nearer = before.iter().rfind(|l| l.translation == level.translation);
     match nearer {
@@ -158,7 +158,7 @@ const POLICIES: [(&str, Replacement); 6] = [
 fn number(text: &str) -> Result<u64, String> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let parsed = digits.then(|| text.parse::<u64>().ok()).flatten();
-    parsed.ok_or_else(|| format!("`{text}` is no number"))
+    parsed.ok_or_else(|| format!("`{text}` is not a number"))
 }
 
 fn bytes(text: &str) -> Result<u64, String> {
@@ -172,7 +172,7 @@ fn bytes(text: &str) -> Result<u64, String> {
     number(digits)
         .ok()
         .and_then(|n| n.checked_mul(unit))
-        .ok_or_else(|| format!("`{text}` is no number of bytes"))
+        .ok_or_else(|| format!("`{text}` is not a number of bytes"))
 }
 
 fn is_name(name: &str) -> bool {

@@ -1,16 +1,16 @@
-//! Which line of a set gives way: the replacement policies for caches that keep a line in one slot (way) while it is
-//! there. LRU and FIFO keep their lines in order instead; see [`super::set`].
+//! Which line of a set is evicted: the replacement policies for caches that keep a line in one slot (way)
+//! while it is there. LRU and FIFO keep their lines in order instead; see [`super::set`].
 //!
 //! - **PLRU**: a binary tree over the ways; each inner node points to the half used longer ago (Handy, *The Cache
 //!   Memory Book*, 1998; measured in many first-level caches: Abel and Reineke, *uops.info*/nanoBench, ISPASS 2020).
-//! - **NRU**: a bit per way, set at use; when all are set, all others are cleared; the first way with a clear bit gives
-//!   way (also known as bit-PLRU or MRU: Malamy et al., US patent 5353425, 1994).
+//! - **NRU**: a bit per way, set at use; when all are set, all others are cleared; the first way with a clear bit is
+//!   evicted (also known as bit-PLRU or MRU: Malamy et al., US patent 5353425, 1994).
 //! - **SRRIP**: a two-bit prediction of the next use per way: 2 when filled, 0 at a hit ("hit priority"); the first way
-//!   with 3 gives way, after all have been aged until there is one (Jaleel et al., *High Performance Cache
-//!   Replacement Using Re-Reference Interval Prediction*, ISCA 2010).
+//!   with 3 is evicted, after all have been aged until there is one (Jaleel et al., *High Performance Cache Replacement
+//!   Using Re-Reference Interval Prediction*, ISCA 2010).
 //! - **Random**: xorshift64* (Vigna, 2016) from a fixed seed, so that results repeat.
 //!
-//! Ways that hold nothing are filled first, lowest first.
+//! Empty ways are filled first, lowest first.
 
 use crate::facts::Replacement;
 
@@ -19,7 +19,7 @@ const DISTANT: u8 = 3;
 /// Prediction for a line that was just filled.
 const LONG: u8 = 2;
 
-/// What a policy remembers of a set: one byte per way. NRU: used; SRRIP: prediction; PLRU: inner node `n` of the
+/// Updates the state of a set, one byte per way, after a use. NRU: used; SRRIP: prediction; PLRU: inner node `n` of the
 /// tree at index `n` (the root is 1, children of `n` are `2n` and `2n + 1`), 1 when the upper half is older.
 pub(super) fn used(policy: Replacement, state: &mut [u8], way: usize, filled: bool) {
     match policy {
@@ -44,7 +44,7 @@ pub(super) fn used(policy: Replacement, state: &mut [u8], way: usize, filled: bo
     }
 }
 
-/// The way that gives way in a full set.
+/// The way to evict from a full set.
 pub(super) fn victim(policy: Replacement, state: &mut [u8], random: &mut Xorshift) -> usize {
     let ways = state.len();
     match policy {
@@ -69,14 +69,14 @@ pub(super) fn victim(policy: Replacement, state: &mut [u8], random: &mut Xorshif
     }
 }
 
-/// Distinct lines that a set must have seen after a gap before everything is known to be gone that was there before.
+/// Distinct lines that a set must have seen after a gap before all earlier lines are known to be gone.
 ///
-/// LRU: the ways (each new line outlives all that were there). FIFO: `2 ways - 1` (up to `ways` of them may have been
-/// there; Reineke et al., *Timing predictability of cache replacement policies*, Real-Time Systems 2007, "evict").
-/// SRRIP: `5 ways` (an old line needs three agings and each aging at most `ways` misses, one more round to give way,
-/// and up to `ways` lines may have been there). PLRU and NRU: the bound of Reineke et al. (rounded up), which
-/// holds when no line is used twice meanwhile. Random: so many that an old line is still there with a probability
-/// below 0.001: `1 + 8` times the ways.
+/// LRU: the ways (each new line outlives all that were there). FIFO: `2 ways - 1` (up to `ways` of them may
+/// have been there; Reineke et al., *Timing predictability of cache replacement policies*, Real-Time Systems
+/// 2007, "evict"). SRRIP: `5 ways` (an old line needs three agings and each aging at most `ways` misses, one
+/// more round to be evicted, and up to `ways` lines may have been there). PLRU and NRU: the bound of Reineke
+/// et al. (rounded up), which holds when no line is used twice meanwhile. Random: `1 + 8` times the ways,
+/// after which an old line is still there with a probability below 0.001.
 pub(super) fn turnover(policy: Replacement, ways: u64) -> u64 {
     match policy {
         Replacement::Lru => ways,

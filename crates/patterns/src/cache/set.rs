@@ -1,18 +1,18 @@
-//! One set-associative cache: which lines it holds, which of them are changed, and which gives way.
+//! One set-associative cache: which lines it holds, which of them are changed, and which is evicted.
 //!
-//! It knows lines, not addresses, and nothing of other levels ([`super::hierarchy`]). A set of LRU and FIFO is an
-//! ordered list, youngest first; the other policies keep a line in its slot ([`super::policy`]). Sets with
-//! many ways (fully associative caches) find lines through a map, and keep their order in a linked list.
+//! It works on lines, not addresses, and knows no other levels ([`super::hierarchy`]). A set of LRU and FIFO
+//! is an ordered list, youngest first; the other policies keep a line in its slot ([`super::policy`]). Sets
+//! with many ways (fully associative caches) find lines through a map, and keep their order in a linked list.
 
 use super::policy::{self, Xorshift};
 use crate::facts::{CacheGeometry, Replacement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// With more ways than this a set is no longer searched from end to end.
+/// Most ways of a set that is searched from end to end.
 const SEARCHED_WAYS: usize = 32;
 
-/// A slot: the line number shifted by two, changed, taken. 0 is an empty slot, so that untouched memory of large
-/// caches is never made real.
+/// A slot: the line number shifted by two, changed, taken. 0 is an empty slot, so that unused memory of large
+/// caches is never allocated.
 type Slot = u64;
 const TAKEN: Slot = 1;
 const CHANGED: Slot = 2;
@@ -25,14 +25,13 @@ fn line(slot: Slot) -> u64 {
     slot >> 2
 }
 
-/// A line that left.
+/// A line that was evicted or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gone {
     pub line: u64,
     pub changed: bool,
 }
 
-/// One cache.
 #[derive(Debug)]
 pub(super) struct Cache {
     sets: u64,
@@ -41,11 +40,11 @@ pub(super) struct Cache {
     ways: usize,
     policy: Replacement,
     slots: Vec<Slot>,
-    /// What the policy remembers, a byte per slot; empty for LRU, FIFO and random.
+    /// The policy's state, a byte per slot; empty for LRU, FIFO and random.
     state: Vec<u8>,
     /// Filled slots of each set.
     filled: Vec<u32>,
-    /// Sets that were filled since the gap, to empty them quickly, and whether a set is among them.
+    /// Sets that were filled since the gap, to empty them quickly, and whether each set is listed.
     touched: Vec<u32>,
     listed: Vec<bool>,
     map: Option<Map>,
@@ -57,31 +56,31 @@ pub(super) struct Cache {
 #[derive(Debug, Default)]
 struct Map {
     slots: FxHashMap<u64, u32>,
-    /// Slots that removed lines left free.
+    /// Free slots of removed lines.
     free: Vec<u32>,
     younger: Vec<u32>,
     older: Vec<u32>,
-    /// Youngest and oldest of each set.
+    /// Youngest and oldest slot of each set.
     ends: Vec<(u32, u32)>,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// What is known of the contents that a gap left behind.
+/// What is known of the contents after a gap.
 #[derive(Debug, Default)]
 struct Knowledge {
-    /// The caches began empty: everything is known.
+    /// The caches began empty: all contents are known.
     all: bool,
-    /// Sets of which everything is known; they need no further counting.
+    /// Sets whose contents are known; they need no further counting.
     sets: Vec<bool>,
     /// Distinct lines that sets have seen since the gap; unused for LRU.
     seen: FxHashSet<u64>,
-    /// By set, how many those are; for LRU the lines brought in since one of which that was not certain.
+    /// By set, the number of those lines; for LRU the lines filled in since one that was not certain.
     counts: Vec<u32>,
 }
 
 impl Cache {
-    /// An empty cache; `known_empty` says that it surely is.
+    /// An empty cache; `known_empty` says that the real one is empty, too.
     pub fn new(geometry: &CacheGeometry, known_empty: bool) -> Self {
         let lines = geometry.lines.max(1);
         let ways = u64::from(geometry.ways.max(1)).min(lines) as usize;
@@ -125,7 +124,7 @@ impl Cache {
         }) as usize
     }
 
-    /// What ran is not known: so are the contents.
+    /// A gap begins: the contents are no longer known.
     pub fn forget(&mut self) {
         for &set in &self.touched {
             let (set, ways) = (set as usize, self.ways);
@@ -158,7 +157,7 @@ impl Cache {
         self.knowledge.all || self.knowledge.sets[self.set(line)]
     }
 
-    /// Uses a line: true when it is there. A line that is not is to be brought in with [`Self::fill`].
+    /// Uses a line; true for a hit. After a miss the caller fills it in with [`Self::fill`].
     #[inline]
     pub fn touch(&mut self, wanted: u64, write: bool) -> bool {
         let set = self.set(wanted);
@@ -217,7 +216,7 @@ impl Cache {
         }
     }
 
-    /// Whether it is there; changes nothing.
+    /// Whether the line is there; changes nothing.
     pub fn holds(&self, wanted: u64) -> bool {
         self.find(wanted).is_some()
     }
@@ -231,8 +230,8 @@ impl Cache {
         slots.iter().position(|&s| s & !CHANGED == slot(wanted, false)).map(|way| base + way)
     }
 
-    /// Brings in a line that is not there; returns the line that gave way. `certain` says that the real cache was
-    /// asked for it, too: only such lines tell what it holds.
+    /// Fills in a line that is not there; returns the evicted line. `certain` says that the real cache got
+    /// the request, too: only such lines show its contents.
     pub fn fill(&mut self, line: u64, changed: bool, certain: bool) -> Option<Gone> {
         let set = self.set(line);
         if !self.listed[set] {
@@ -299,7 +298,7 @@ impl Cache {
         let map = self.map.as_mut()?;
         let base = set * self.ways;
         let (at, left) = if (self.filled[set] as usize) < self.ways {
-            // Slots that were freed belong to this set alone only if there is one; look for its own.
+            // Freed slots may belong to other sets; look for one of this set.
             let own = |at: &u32| (base..base + self.ways).contains(&(*at as usize));
             let at = match map.free.iter().rposition(own) {
                 Some(place) => map.free.swap_remove(place),
@@ -327,12 +326,12 @@ impl Cache {
         } else if certain && knowledge.seen.insert(line) {
             *count += 1;
         }
-        // A set that has free slots (lines were taken out) has room for what was there before.
+        // A set with free slots (lines were removed) may still hold earlier lines.
         let full = self.filled[set] as usize == self.ways;
         knowledge.sets[set] = full && u64::from(*count) >= policy::turnover(self.policy, self.ways as u64);
     }
 
-    /// Takes a line out.
+    /// Removes a line.
     pub fn remove(&mut self, wanted: u64) -> Option<Gone> {
         let at = self.find(wanted)?;
         let set = self.set(wanted);

@@ -65,9 +65,9 @@ fn laplacian(order: impl IntoIterator<Item = (u64, u64)>) -> u64 {
 }
 
 /// The stencil of the cache-blocking lecture. Unblocked, each of the 8 outer iterations needs 3 rows of 5 lines, more
-/// than the 12 that are held: 8 x 15. In blocks of 4 columns each of the 10 rows has 2 lines: 4 x 10 x 2. In blocks of
-/// 4 x 4, the 6 rows of a block have 2 lines each, 12 in all, of which the next block along the row shares 6: all
-/// 5 lines of 6 rows come once, for each of the 2 rows of blocks: 2 x 30.
+/// than the 12 lines of the cache: 8 x 15. In blocks of 4 columns each of the 10 rows has 2 lines: 4 x 10 x 2. In
+/// blocks of 4 x 4, the 6 rows of a block have 2 lines each, 12 in all, of which the next block along the row shares 6:
+/// all 5 lines of 6 rows come once, for each of the 2 rows of blocks: 2 x 30.
 #[test]
 fn blocking_a_laplacian_saves_misses() {
     let plain = (1..=8).flat_map(|j| (1..=16).map(move |i| (i, j)));
@@ -92,15 +92,15 @@ fn an_access_across_lines_uses_both_and_a_page_end_both_pages() {
     assert_eq!((levels[1].accesses, levels[1].misses), (2 + 2 + 1 + 1, 2));
 }
 
-/// A copy of 64 lines through caches of 8 and 32: each changed line is written back once per level, but those that are
-/// still there at the end.
+/// A copy of 64 lines through caches of 8 and 32: each changed line is written back once per level, except
+/// those that are still there at the end.
 #[test]
 fn changed_lines_travel_outwards() {
     let store = (0..512_u64).map(|n| access(1, 8 * n, 8));
     let levels = sums("8x64:full+32x64:4", true, store.clone());
     assert_eq!((levels[0].accesses, levels[0].misses, levels[0].write_backs), (512, 64, 56));
     assert_eq!((levels[1].accesses, levels[1].misses, levels[1].write_backs), (64, 64, 32));
-    // The second round finds nothing in the first level and, by LRU, nothing in the second.
+    // The second round hits nothing in the first level and, with LRU, nothing in the second.
     let levels = sums("8x64:full+32x64:4", true, store.clone().chain(store));
     assert_eq!((levels[0].misses, levels[1].misses), (128, 128));
     assert_eq!((levels[0].write_backs, levels[1].write_backs), (120, 96));
@@ -122,8 +122,8 @@ fn streaming_stores_go_past_and_take_out() {
     assert_eq!((levels[0].streamed, levels[0].misses, levels[0].write_backs), (64, 0, 0));
 }
 
-/// 12 lines in turn: 8 + 4 hold them when the second takes what the first drops, and not when it also holds what the
-/// first has.
+/// 12 lines in turn: 8 + 4 hold them when the second takes the first's evictions, and not when it also holds
+/// the first's lines.
 #[test]
 fn a_victim_cache_adds_its_lines() {
     let rounds = || (0..10 * 12_u64).map(|n| access(0, 64 * (n % 12), 8));
@@ -131,7 +131,7 @@ fn a_victim_cache_adds_its_lines() {
     assert_eq!((victim[0].misses, victim[1].misses), (120, 12));
     let plain = sums("8x64:full+4x64:full", true, rounds());
     assert_eq!((plain[0].misses, plain[1].misses), (120, 120));
-    // A changed line that comes back is still changed.
+    // A changed line that returns is still changed.
     let writes = [0, 1, 2, 0, 3, 4, 5, 6].map(|line| access(u32::from(line == 0), 64 * line, 8));
     let levels = sums("2x64:full+2x64:full:victim", true, writes);
     assert_eq!(levels[1].write_backs, 1, "line 0 leaves for memory once: {levels:?}");
@@ -151,13 +151,13 @@ fn a_burst_tells_unknown_from_missed() {
     let cache = &loops[0].caches[0];
     assert_eq!(cache.iterations, 24);
     assert_eq!((cache.levels[0].misses, cache.levels[0].unknown), (2 * 8, 2 * 4));
-    // The second level saw 6 distinct lines, 2 of them surely: it never knows.
+    // The second level saw 6 distinct lines, 2 of them surely: its contents are never known.
     assert_eq!((cache.levels[1].accesses, cache.levels[1].misses, cache.levels[1].unknown), (24, 0, 12));
-    // The estimate: the second burst finds in the second level what the first left there.
+    // The estimate: the second burst hits in the second level the lines of the first.
     let estimated: Vec<(u64, u64)> =
         cache.levels.iter().map(|l| (l.estimated_misses, l.first_uses)).collect();
     assert_eq!(estimated, [(24, 6), (6, 6)]);
-    // When the program's first access was traced, first uses miss, and the second burst finds what the first left.
+    // When the program's first access was traced, first uses miss, and the second burst hits the lines of the first.
     let cold = simulate("4x64:full+8x64:full", true, &shape(&[true]), &events);
     let levels = &cold[0].caches[0].levels;
     assert_eq!((levels[0].misses, levels[0].unknown), (24, 0));
@@ -197,7 +197,7 @@ fn counts_go_to_all_active_chosen_loops() {
     assert_eq!(seen, [(16, 4, 3), (48, 2, 1)]);
 }
 
-/// A hierarchy as its description reads: lists of lines, youngest first.
+/// A hierarchy written after its description: lists of lines, youngest first.
 struct Plain {
     levels: Vec<(CacheGeometry, Vec<PlainSet>, LevelUse)>,
 }
@@ -218,7 +218,7 @@ impl Plain {
         &mut sets[(line % n) as usize]
     }
 
-    /// Reads or writes a line at a level; says whether it comes changed from a victim level.
+    /// Reads or writes a line at a level; returns whether it comes changed from a victim level.
     fn access(&mut self, level: usize, line: u64, write: bool) -> bool {
         if level == self.levels.len() {
             return false;
@@ -288,7 +288,7 @@ proptest! {
         prop_assert_eq!(sums(text, true, events), expected);
     }
 
-    /// Bursts with unknown contents bound what a simulation from the start finds.
+    /// Bursts with unknown contents bound the result of a simulation from the start.
     #[test]
     fn bursts_bound_the_truth(
         before in prop::collection::vec(0_u64..80, 0..300),
@@ -306,7 +306,7 @@ proptest! {
         }
     }
 
-    /// A gap in which nothing ran: the estimate is what a simulation without it finds, within the bounds.
+    /// A gap in which nothing ran: the estimate equals the result of a simulation without it, within the bounds.
     #[test]
     fn estimates_hold_when_nothing_runs_between_bursts(
         lines in prop::collection::vec(0_u64..80, 1..600),

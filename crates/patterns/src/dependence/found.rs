@@ -1,24 +1,22 @@
-//! Dependences that were found, summed by loop, kind and pair of operands.
+//! The dependences found, summed by loop, kind and pair of operands.
 
 use crate::collect::Collector;
 use crate::facts::{Dependence, DependenceKind, Edge, MOST_EDGES};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Which sum an occurrence belongs to. Operands are those of the thread's numbering.
+/// The sum to which an occurrence belongs. Operands are numbered as in the thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// Index in the shape.
     pub loop_: u32,
-    /// Kind.
     pub kind: DependenceKind,
-    /// Operand that comes first.
+    /// The operand that comes first in time.
     pub source: u32,
-    /// Operand that comes later.
+    /// The operand that comes later.
     pub sink: u32,
 }
 
-/// One occurrence.
 #[derive(Clone, Copy, Debug)]
 pub struct Occurrence {
     /// Distance and bytes that meet; the count is ignored.
@@ -29,13 +27,13 @@ pub struct Occurrence {
     pub entry: u64,
     /// The place is read before it is written in some iteration.
     pub exposed: bool,
-    /// It lies in a frame of a called function.
+    /// The byte is in a frame of a called function.
     pub callee_frame: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Sum {
-    /// Ascending; only so many that the nearest are surely among them.
+    /// Ascending; enough of them that the nearest are surely included.
     edges: Vec<Edge>,
     last: usize,
     others: u64,
@@ -48,7 +46,7 @@ struct Sum {
     nearest: u64,
 }
 
-/// Edges of a sum while it grows: beyond, those of the longest distance are only counted.
+/// Most edges of a sum while it grows: beyond this those of the longest distance are only counted.
 const MOST_GROWING: usize = 4 * MOST_EDGES;
 
 impl Sum {
@@ -73,7 +71,7 @@ impl Sum {
         if self.entry == occurrence.entry {
             self.scalar &= self.address == occurrence.address;
         } else {
-            // A function called from elsewhere has its variables elsewhere.
+            // A function called from another place has its variables at another address.
             (self.entry, self.address) = (occurrence.entry, occurrence.address);
         }
         if occurrence.edge.distance < self.nearest {
@@ -162,7 +160,6 @@ pub struct Found {
 const NO_SUM: u32 = u32::MAX;
 
 impl Found {
-    /// Adds an occurrence.
     pub fn add(&mut self, key: Key, occurrence: &Occurrence) {
         let sink = key.sink as usize;
         if self.recent.len() <= sink {
@@ -187,7 +184,7 @@ impl Found {
         self.sums[at as usize].1.add(occurrence);
     }
 
-    /// Adds the sums to the facts of the loops; `names` gives the operands in the numbering of the shape.
+    /// Adds the sums to the facts of the loops; `names` maps operands to the numbering of the shape.
     pub fn finish(self, names: &[u32], into: &mut Collector) {
         let mut by_loop: BTreeMap<u32, Vec<(Key, Sum)>> = BTreeMap::new();
         for (key, sum) in self.sums {

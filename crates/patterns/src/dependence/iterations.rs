@@ -1,14 +1,14 @@
-//! When the iterations of a loop entry began.
+//! The times at which the iterations of a loop entry began.
 //!
-//! A dependence knows the time of its source; its distance is the number of iterations that began since. Iterations
-//! of equal length in time follow each other, so that beginnings are kept as runs of equal steps: one run
-//! for a loop without traced inner loops, however long it runs. When the inner loops' lengths vary (triangular
-//! nests), runs are short; the oldest are then dropped, and a source before the oldest one that is kept is
-//! as far away as that at least.
+//! A dependence has the time of its source; its distance is the number of iterations that began since.
+//! Successive iterations often take equal time, so that their beginnings are kept as runs of equal steps: one
+//! run for a loop without traced inner loops, however long it runs. When the inner loops' lengths vary
+//! (triangular nests), runs are short; the oldest are then dropped, and a source before the oldest one that
+//! is kept is at least that far away.
 
 use std::collections::VecDeque;
 
-/// Runs that are kept.
+/// Most runs that are kept.
 const MOST_RUNS: usize = 1 << 18;
 
 /// Iterations that begin `step` after each other.
@@ -56,7 +56,7 @@ impl Iterations {
                 let steps = (clock - run.start).checked_div(run.step).unwrap_or(0);
                 run.first + steps.min(run.count - 1)
             }
-            // Before the oldest one that is kept.
+            // Before the oldest run that is kept.
             None => self.runs.front().map_or(0, |run| run.first.saturating_sub(1)),
         };
         current - number.min(current)

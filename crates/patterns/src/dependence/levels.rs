@@ -1,4 +1,4 @@
-//! Which active loop an earlier access belongs to: who carries it, and which reads must be kept for that.
+//! Which active loop carries an earlier access, and which reads must be kept for that.
 
 use super::iterations::Iterations;
 use super::shadow::{HIDDEN, Page, Word};
@@ -10,24 +10,24 @@ pub struct Level {
     pub loop_: u32,
     /// Module and function of the loop.
     pub function: (u32, u64),
-    /// Clock of its first pass.
+    /// Clock of its first iteration.
     pub entry: u64,
-    /// Clock of its current pass.
+    /// Clock of its current iteration.
     pub start: u64,
     /// Stack pointer at entry.
     pub stack: u64,
     /// Number of this entry.
     pub serial: u64,
-    /// Passes that were seen to begin.
+    /// Iterations that were seen to begin.
     pub passes: u64,
     /// When its iterations began.
     pub iterations: Iterations,
-    /// Places whose history was lost meanwhile.
+    /// Places whose history was lost since its entry.
     pub forgotten: u64,
 }
 
-/// Which level reaches back to a time: its index, and whether it carries what happened then (else it happened in
-/// the level's current iteration).
+/// The level that reaches back to a time: its index, and whether it carries what happened then (else it
+/// happened in the level's current iteration).
 pub fn reach(levels: &[Level], clock: u64) -> Option<(usize, bool)> {
     let at = levels.iter().rposition(|level| level.entry <= clock)?;
     Some((at, clock < levels[at].start))

@@ -1,42 +1,41 @@
-//! What well-known functions do to memory, by their arguments. They are not traced, but their documentation says it.
+//! Effects of well-known functions on memory, by their arguments. They are not traced, but documented.
 //!
 //! Sources: ISO C17 7.24 (string handling), 7.12 (mathematics), 7.22.3 (memory management); the GNU C library manual for
 //! `mempcpy`, `sincos`, `exp10`; the GCC internals manual for the routines of libgcc; the names of vector variants
 //! as in the x86-64 vector function ABI (`_ZGV...`). Symbols of glibc that select by processor (`__memcpy_avx_unaligned_erms`,
 //! `__exp_fma`) and checking variants (`__memcpy_chk`) count as the plain function.
 //!
-//! Left out on purpose: functions whose extent depends on data (`strlen`, `strcpy`: nothing tells where the
-//! string ends), those with hidden state (`rand`, `strtok`, `lgamma` with its `signgam`), input and output. That mathematical
-//! functions may set `errno` is not counted as a write.
+//! Left out on purpose: functions whose extent depends on data (`strlen`, `strcpy`: the arguments do not show
+//! where the string ends), those with hidden state (`rand`, `strtok`, `lgamma` with its `signgam`), input and
+//! output. That mathematical functions may set `errno` is not counted as a write.
 
 /// Bytes that a function reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Argument that holds the address: 0 for rdi, 1 for rsi, 2 for rdx.
     pub address: usize,
-    /// How long it is.
     pub length: Length,
 }
 
 /// A length in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// In this argument.
+    /// The value of this argument.
     Argument(usize),
-    /// Always so many.
+    /// Always this number.
     Bytes(u64),
 }
 
-/// What a function does to memory that its caller can see.
+/// The effect of a function on memory that its caller can see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
-    /// Reads, before it writes.
+    /// Bytes that it reads, before it writes.
     pub reads: Vec<Extent>,
-    /// Writes.
+    /// Bytes that it writes.
     pub writes: Vec<Extent>,
 }
 
-/// Mathematics that touches no memory of its caller. Also with the suffixes `f` and `l`.
+/// Mathematical functions that access no memory of their caller. Also with the suffixes `f` and `l`.
 const PURE: [&str; 83] = [
     "sin",
     "cos",
@@ -123,7 +122,7 @@ const PURE: [&str; 83] = [
     "ctanh",
 ];
 
-/// Other functions that touch no memory of their caller: arithmetic of compilers' run-time libraries, queries.
+/// Other functions that access no memory of their caller: arithmetic of compilers' run-time libraries, queries.
 const PURE_NAMES: [&str; 42] = [
     "abs",
     "labs",
@@ -169,7 +168,7 @@ const PURE_NAMES: [&str; 42] = [
     "omp_get_wtime",
 ];
 
-/// Memory management: calls have to take turns, but hand on no data.
+/// Memory management: calls must not run at the same time, but pass no data to each other.
 const HEAP: [&str; 12] = [
     "malloc",
     "calloc",
@@ -210,7 +209,7 @@ const VERSIONS: [&str; 21] = [
     "no",
 ];
 
-/// What a function of this name does; nothing when that is not known.
+/// The effect of a function with this name; `None` when it is not known.
 pub fn effect(symbol: &str) -> Option<Effect> {
     let symbol = symbol.split('@').next().unwrap_or(symbol);
     if is_pure(symbol) || is_heap(symbol) {
@@ -225,7 +224,7 @@ pub fn effect(symbol: &str) -> Option<Effect> {
         "bcopy" => effect(&[counted(0)], &[counted(1)]),
         "memset" => effect(&[], &[counted(0)]),
         "bzero" | "explicit_bzero" => effect(&[], &[at(0, Length::Argument(1))]),
-        // At most so many bytes.
+        // At most that many bytes.
         "memcmp" | "bcmp" => effect(&[counted(0), counted(1)], &[]),
         "memchr" | "memrchr" => effect(&[counted(0)], &[]),
         "sincos" => effect(&[], &[at(0, Length::Bytes(8)), at(1, Length::Bytes(8))]),
@@ -267,7 +266,7 @@ fn is_pure(symbol: &str) -> bool {
         || name.strip_suffix("f128").is_some_and(base)
 }
 
-/// The name without leading underscores and without what selects a version.
+/// The name without leading underscores and without the word that selects a version.
 fn plain(symbol: &str) -> &str {
     let mut name = symbol.trim_start_matches('_');
     while let Some((head, tail)) = name.rsplit_once('_') {

@@ -1,9 +1,9 @@
-//! Who used a byte last: the last write, and of the reads since, the last in each loop level's reach.
+//! The last accesses of each byte: the last write, and of the reads since, the last in each loop level's reach.
 //!
-//! Shadow memory is a table of pages of 4 KiB. A page keeps one word for each *granule* of 8 bytes and
-//! each *plane*: plane 0 for the last write, the others for reads, latest first; planes are allocated when something
-//! needs them. When an access does not fit the granules of its page (a `float`, a `char`, an unaligned vector), the
-//! page is split into finer ones, down to single bytes, so that results are exact for every byte and arrays of
+//! Shadow memory is a table of pages of 4 KiB. A page keeps one word for each *granule* of 8 bytes and each
+//! *plane*: plane 0 for the last write, the others for reads, latest first; planes are allocated when needed.
+//! When an access does not fit the granules of its page (a `float`, a `char`, an unaligned vector), the page
+//! is split into finer ones, down to single bytes, so that results are exact for every byte and arrays of
 //! `double` stay cheap.
 
 use rustc_hash::FxHashMap;
@@ -12,9 +12,9 @@ use rustc_hash::FxHashMap;
 pub const PAGE: u64 = 4096;
 /// Granules of a fresh page are `1 << COARSEST` bytes.
 const COARSEST: u32 = 3;
-/// Planes of a page: the last write and this many reads less one.
+/// Most planes of a page: the last write and this number of reads less one.
 pub const MOST_PLANES: usize = 12;
-/// Entries of the table of pages used last.
+/// Entries of the table of recently used pages.
 const RECENT: usize = 1 << 6;
 
 /// An access, packed: time, operand, byte within the operand, exposure.
@@ -31,13 +31,13 @@ pub struct Word(pub u64);
 
 /// The largest clock.
 pub const LAST_CLOCK: u64 = (1 << 36) - 1;
-/// Operands that can be told apart.
+/// Most operands that are distinguished.
 pub const MOST_SITES: u32 = 1 << 17;
 /// Exposed at no level.
 pub const HIDDEN: u8 = 15;
 
 impl Word {
-    /// Nobody.
+    /// No access.
     pub const NONE: Self = Self(0);
 
     /// An access. `offset` is ignored for operands of more than 64 bytes.
@@ -46,12 +46,12 @@ impl Word {
         Self(clock << 28 | u64::from(site) << 11 | offset << 5 | u64::from(long) << 4 | u64::from(exposure))
     }
 
-    /// When.
+    /// The time of the access.
     pub fn clock(self) -> u64 {
         self.0 >> 28
     }
 
-    /// Which operand.
+    /// The number of the operand.
     pub fn site(self) -> u32 {
         (self.0 >> 11) as u32 & (MOST_SITES - 1)
     }
@@ -71,12 +71,12 @@ impl Word {
         (self.0 & 15) as u8
     }
 
-    /// The same with another exposure.
+    /// The same access with another exposure.
     pub fn exposed(self, exposure: u8) -> Self {
         Self(self.0 & !15 | u64::from(exposure))
     }
 
-    /// The same, `bytes` further on in the operand.
+    /// The same access, `bytes` further on in the operand.
     fn further(self, bytes: u32) -> Self {
         if self.0 == 0 || self.long() {
             return self;
@@ -85,7 +85,7 @@ impl Word {
     }
 }
 
-/// History of 4 KiB.
+/// History of the 4 KiB of one page.
 #[derive(Debug)]
 pub struct Page {
     number: u64,
@@ -118,7 +118,7 @@ impl Page {
         (byte >> self.shift) as usize
     }
 
-    /// What a plane says of a granule.
+    /// The word of a granule in a plane.
     pub fn get(&self, plane: usize, granule: usize) -> Word {
         self.planes.get(plane).map_or(Word::NONE, |words| Word(words[granule]))
     }
@@ -209,7 +209,7 @@ impl Shadow {
         &self.pages[page]
     }
 
-    /// Changes a page, keeping account of memory.
+    /// Changes a page and updates the memory count.
     pub fn change<R>(&mut self, page: usize, change: impl FnOnce(&mut Page) -> R) -> R {
         let page = &mut self.pages[page];
         let before = page.bytes();
@@ -218,14 +218,14 @@ impl Shadow {
         result
     }
 
-    /// Bytes that all this takes.
+    /// Bytes that the whole history takes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Frees pages until `limit` is kept: first those without an access since `since` (nothing can depend on them any
-    /// more), then, if that frees less than half, those used least recently. Returns how many places with a later
-    /// access were forgotten.
+    /// Frees pages until `limit` is kept: first those without an access since `since` (nothing can depend on
+    /// them any more), then, if that frees less than half, those used least recently. Returns how many places
+    /// with a later access were dropped.
     pub fn shrink(&mut self, limit: u64, since: u64) -> u64 {
         self.pages.retain(|page| page.last >= since);
         let mut forgotten = 0;
@@ -245,7 +245,7 @@ impl Shadow {
         forgotten
     }
 
-    /// Forgets everything; returns how many places had an access since `since`.
+    /// Drops everything; returns how many places had an access since `since`.
     pub fn clear(&mut self, since: u64) -> u64 {
         let forgotten = self.pages.iter().map(|page| page.live(since)).sum();
         *self = Self::default();

@@ -6,7 +6,7 @@ use crate::shape::{CallShape, LoopShape, Site};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// A made-up program.
+/// An invented program.
 #[derive(Clone, Debug)]
 enum Node {
     Loop { loop_: u32, trips: u64, tested: bool, body: Vec<Node> },
@@ -105,7 +105,7 @@ fn expanded(all: &[LoopPatterns]) -> (Bytes, Exposures, Limits) {
     (bytes, exposures, limits)
 }
 
-/// An access in the reference: everything about it, nothing clever.
+/// An access in the reference, with all its facts, without optimisation.
 #[derive(Clone, Debug)]
 struct Plain {
     site: u32,
@@ -247,7 +247,7 @@ proptest! {
         }
     }
 
-    /// With too little memory, what is lost is counted, and what is found is among what there is.
+    /// With too little memory, what is lost is counted, and every dependence found exists.
     #[test]
     fn forgetting_is_counted(nodes in body(3), far in prop::collection::vec(0u64..40, 1..20)) {
         let shape = shape(&[true; 10], &KINDS);

@@ -1,16 +1,16 @@
-//! Which operands go through the same array.
+//! Which operands access the same array.
 //!
-//! There are no allocations in a trace, only addresses. Two operands are said to go through the same array when their
+//! A trace has no allocations, only addresses. Two operands count as accesses to the same array when their
 //! address ranges overlap, and
 //!
-//! * the lines that both used are at least a quarter of the lines of the one that used fewer: elements, neighbours and
-//!   fields of structures; or
-//! * one stride of at least a line makes up nearly all steps of both, and the ranges overlap by more than half of the
-//!   shorter one: columns of a matrix, which meet in no line.
+//! * the lines that both used are at least a quarter of the lines of the one that used fewer: elements,
+//!   neighbours and fields of structures; or
+//! * one stride of at least a line makes up nearly all steps of both, and the ranges overlap by more than
+//!   half of the shorter one: columns of a matrix, which share no line.
 //!
-//! Arrays that lie side by side have ranges apart, even where one ends and the other begins on the same line; lists
-//! whose nodes alternate in memory overlap and share few lines. Memory that is freed and used again while the loop is
-//! traced makes one array of two.
+//! Arrays that are adjacent have separate ranges, even where one ends and the other begins on the same line;
+//! lists whose nodes alternate in memory overlap and share few lines. Memory that is freed and used again
+//! while the loop is traced makes one array of two.
 
 use super::Touches;
 use crate::collect::Collector;
@@ -18,9 +18,9 @@ use crate::facts::{Array, SitePattern};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// One part in so many of the lines must be shared.
+/// The shared part of the lines must be at least one in this number.
 const SHARED: u64 = 4;
-/// From this share of its steps on, a stride is the operand's.
+/// Least share of its steps that a regular stride must have.
 const REGULAR: f64 = 0.9;
 /// Sets with more members are linked member by member only.
 const PAIRS: usize = 64;
@@ -139,7 +139,7 @@ pub fn arrays(touches: &Touches, line_bits: u32, loop_: u32, into: &mut Collecto
         let roots = roots.get(&line.set).map_or(&[][..], Vec::as_slice);
         for root in roots {
             let Some(array) = arrays.get_mut(root) else { continue };
-            // Where two arrays meet on a line, each has its own bytes.
+            // Where two arrays share a line, each has its own bytes.
             let bytes = if roots.len() == 1 {
                 line.all
             } else {
@@ -152,7 +152,7 @@ pub fn arrays(touches: &Touches, line_bits: u32, loop_: u32, into: &mut Collecto
     arrays.into_values().collect()
 }
 
-/// The bytes of the line at `start` that lie in `low..high`, as bits.
+/// The bytes of the line at `start` that are in `low..high`, as bits.
 fn within(start: u64, low: u64, high: u64) -> u64 {
     let from = low.saturating_sub(start).min(64);
     let to = high.saturating_sub(start).min(64);

@@ -1,15 +1,15 @@
-//! Numbers for sets of operands: a line's users are one number, however many they are.
+//! Numbers for sets of operands: the users of a line are one number, whatever their count.
 
 use rustc_hash::FxHashMap;
 
-/// Sets that are told apart; a line that would need another keeps the one it has.
+/// Most sets that are distinguished; a line that would need another keeps the one it has.
 const MOST: usize = 4096;
 
 /// Sets as they occurred; 0 is the empty one.
 #[derive(Debug)]
 pub struct Sets {
     members: Vec<Vec<u32>>,
-    /// Set and one more member, to the set of both.
+    /// From a set and one more member to the set of both.
     next: FxHashMap<u64, u32>,
     known: std::collections::HashMap<Vec<u32>, u32>,
 }
@@ -30,7 +30,7 @@ impl Sets {
         self.members.len()
     }
 
-    /// Ascending; none for a number that is no set.
+    /// The members, ascending; empty for an unknown number.
     pub fn members(&self, set: u32) -> &[u32] {
         self.members.get(set as usize).map_or(&[], Vec::as_slice)
     }
@@ -52,7 +52,7 @@ impl Sets {
         }
         let next = match self.known.get(&members) {
             Some(&next) => next,
-            // One operand alone must have a set, or its lines would belong to nobody.
+            // One operand alone must have a set, or its lines would be attributed to no operand.
             None if self.members.len() >= MOST && members.len() > 1 => set,
             None => {
                 let next = self.members.len() as u32;

@@ -78,7 +78,7 @@ proptest! {
             prop_assert_eq!(Some((seen.lines, seen.bytes, seen.pages)), most);
             prop_assert_eq!((seen.all_lines, seen.all_bytes), (distinct(&all, 64), all.len() as u64));
             prop_assert!(!seen.is_bound);
-            // Every operand is in exactly one array, and the arrays' bytes are within what was touched.
+            // Every operand is in exactly one array, and the arrays' bytes are among those touched.
             let mut sites: Vec<u32> = seen.arrays.iter().flat_map(|a| a.sites.clone()).collect();
             sites.sort_unstable();
             prop_assert_eq!(sites, (0..facts.sites.len() as u32).collect::<Vec<_>>());

@@ -10,7 +10,7 @@ use crate::streams::{Scribe, shape, stream};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pieces as they come: thread, window, events.
+/// One call of `feed`: thread, window, events.
 type Piece = (u32, u64, Vec<Event>);
 
 fn run(shape: &Shape, pieces: &[Piece], bytes: u64) -> BTreeMap<u64, Sharing> {
@@ -97,7 +97,7 @@ proptest! {
     fn sharing_is_that_of_the_definition(
         streams in prop::collection::vec(stream(150), 2..4), length in 1usize..60,
     ) {
-        // Threads take turns; a window lasts a turn of all.
+        // Threads run in turn; a window lasts one turn of all.
         let mut pieces: Vec<Piece> = Vec::new();
         for window in 0.. {
             let from = window * length;

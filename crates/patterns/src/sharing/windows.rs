@@ -1,4 +1,4 @@
-//! Compares what threads did to the same lines in the same window.
+//! Compares the uses of the same lines by several threads in the same window.
 
 use super::{Notes, Use};
 use crate::collect::Collector;
@@ -7,19 +7,19 @@ use crate::lines::Room;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Windows that wait for other threads' notes.
+/// Most windows that wait for other threads' notes.
 const OPEN: usize = 8;
-/// Falsely shared lines that are told.
+/// Most falsely shared lines that are reported.
 const EXAMPLES: usize = 4;
-/// Uses of a line that are told.
+/// Most uses of a line that are reported.
 const USERS: usize = 16;
-/// Bytes of what is known of a shared line.
+/// Bytes of the facts about a shared line.
 const LINE_COST: u64 = 256;
 
 /// A use of a line: thread, operand, writes; first and last byte.
 type Users = Vec<((u32, u32, bool), (u8, u8))>;
 
-/// What was found on a line.
+/// The facts about a shared line.
 #[derive(Clone, Debug, Default)]
 struct Found {
     accesses: u64,
@@ -38,7 +38,7 @@ struct OfLoop {
 /// Notes of windows that may not be complete, by loop and thread.
 type Waiting = BTreeMap<u32, Vec<(u32, Notes)>>;
 
-/// All windows.
+/// The windows of all threads.
 #[derive(Debug)]
 pub struct Windows {
     open: BTreeMap<u64, Waiting>,
@@ -51,12 +51,12 @@ fn bytes_of(notes: &Notes) -> u64 {
 }
 
 impl Windows {
-    /// None seen.
+    /// No notes yet.
     pub fn new(line_bits: u32) -> Self {
         Self { open: BTreeMap::new(), loops: BTreeMap::new(), line_bits }
     }
 
-    /// Adds a thread's notes; `is_bound` when some of it found no room.
+    /// Adds a thread's notes; `is_bound` when some of them had no room.
     pub fn add(
         &mut self,
         window: u64,
@@ -143,7 +143,7 @@ impl Windows {
 }
 
 impl OfLoop {
-    /// What threads did to one line in one window; each thread once, or several times in pieces.
+    /// Compares the uses of one line in one window; each thread once, or several times in pieces.
     fn line(&mut self, uses: &[(u64, u32, Use)], room: &mut Room) {
         let others = |thread: u32| uses.iter().filter(move |other| other.1 != thread);
         let Some(&(line, first, _)) = uses.first() else { return };

@@ -1,9 +1,9 @@
-//! How the lanes of a gather or scatter lie: one execution at a time.
+//! Address differences between the lanes of a gather or scatter: one execution at a time.
 
 use super::values::Values;
 use crate::facts::LaneSteps;
 
-/// Sums over executions, and the execution that is going on.
+/// Sums over executions, and the state of the current execution.
 #[derive(Clone, Debug, Default)]
 pub struct Lanes {
     steps: Values,
@@ -25,7 +25,7 @@ struct Execution {
 }
 
 impl Lanes {
-    /// Takes the next active lane; `line_bits` is the logarithm of the line's bytes.
+    /// Adds the next active lane; `line_bits` is the logarithm of the line's bytes.
     pub fn add(&mut self, address: u64, size: u32, line_bits: u32) {
         let now = &mut self.now;
         if now.lanes > 0 {
@@ -68,7 +68,7 @@ impl Lanes {
         self.active += other.active;
     }
 
-    /// As stored.
+    /// The sums in the form of the facts.
     pub fn facts(&self) -> LaneSteps {
         let (values, others) = self.steps.most_frequent();
         LaneSteps {

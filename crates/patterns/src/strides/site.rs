@@ -1,4 +1,4 @@
-//! What is kept of one operand in one loop.
+//! The data of one operand in one loop.
 
 use super::Place;
 use super::lanes::Lanes;
@@ -17,7 +17,8 @@ pub struct Operand {
     pub site: u32,
     /// Operand size for alignment; 0 where it varies.
     aligned_to: u64,
-    /// Bytes of an element, to find the operand from its first active one; 0 for gathers, whose lanes lie anywhere.
+    /// Bytes of an element, to find the operand's address from its first active element; 0 for gathers, whose
+    /// lanes have separate addresses.
     element: u64,
     executions: u64,
     bytes: u64,
@@ -28,7 +29,7 @@ pub struct Operand {
     high: u64,
     example: u64,
     last_lane: u16,
-    /// The execution going on was counted as one that splits a line or a page.
+    /// The current execution was counted as one that splits a line or a page.
     split: (bool, bool),
     /// By depth of the nest, outermost first.
     slots: Vec<Slot>,
@@ -56,7 +57,7 @@ struct Slot {
 #[derive(Clone, Debug, Default)]
 struct Strides {
     loop_: u32,
-    /// Loops inside it that held the operand, at least.
+    /// Least number of loops inside it that contain the operand.
     inside: usize,
     steps: u64,
     values: Values,
@@ -65,12 +66,12 @@ struct Strides {
     same_page: u64,
 }
 
-/// Tells whether two operands always keep their distance.
+/// Finds whether two operands always keep their distance.
 ///
-/// Each iteration has a random number w. Over the iterations in which the operand was accessed, W = sum of w and
-/// H = sum of w x address, modulo 2^64. Two operands with equal W were accessed in the same iterations, and they kept
-/// the distance d in all of them when their H differ by d x W: by chance that happens once in about 2^60 cases. No list
-/// of pairs is needed. The distance is taken in the iteration with the least w, whichever was known to be complete first:
+/// Each iteration has a random number w. Over the iterations in which the operand was accessed, W = sum of w and H =
+/// sum of w x address, modulo 2^64. Two operands with equal W were accessed in the same iterations, and they kept the
+/// distance d in all of them when their H differ by d x W: by chance that happens once in about 2^60 cases. No list of
+/// pairs is needed. The distance is taken in the iteration with the least w, whichever was known to be complete first:
 /// that differs between operands when one is also accessed in iterations that do not count.
 #[derive(Clone, Copy, Debug, Default)]
 struct Relation {
@@ -94,7 +95,7 @@ impl Relation {
 }
 
 impl Operand {
-    /// Nothing seen.
+    /// No access yet.
     pub fn new(index: u32, site: &Site) -> Self {
         let gather = site.lanes > 1;
         Self {
@@ -111,7 +112,7 @@ impl Operand {
         }
     }
 
-    /// Takes an access within `levels`, outermost first.
+    /// Adds an access within `levels`, outermost first.
     #[inline]
     pub fn access(&mut self, access: &Access, levels: &[Level<Place>], line_bits: u32) {
         // The operand begins where its first element would be, also when that is switched off.
@@ -199,13 +200,13 @@ impl Operand {
             }
             (slot.pass, slot.address, slot.lane) = (level.passes, address, lane);
         }
-        // Of a pass that was going on when the burst began, the beginning is not known.
+        // The beginning of an iteration that was already running when the burst began is not known.
         let slot = &mut self.slots[depth];
         (slot.begun, slot.weight) = (innermost.passes > 0, innermost.own.weight);
         true
     }
 
-    /// What ran was not seen to its end: iterations that were going on do not count for distances.
+    /// The end of the current iterations was not seen: they do not count for distances.
     pub fn cut(&mut self, levels: &[Level<Place>]) {
         for (slot, level) in self.slots.iter_mut().zip(levels) {
             slot.begun &= (slot.entry, slot.pass) != (level.own.entry, level.passes);
@@ -223,7 +224,7 @@ impl Operand {
         }
     }
 
-    /// Adds what another thread did; both are complete.
+    /// Adds the results of another thread; both are complete.
     pub fn absorb(&mut self, other: &Self) {
         if self.executions == 0 {
             self.example = other.example;
@@ -247,14 +248,14 @@ impl Operand {
         self.relation.absorb(other.relation);
     }
 
-    /// What operands that always keep their distance have in common, and an address to take the distance from.
+    /// The values that operands with a constant distance share, and an address to take the distance from.
     pub fn relation(&self) -> Option<((u64, u64), u64)> {
         let (_, address) = self.relation.least?;
         let rest = self.relation.weighted.wrapping_sub(address.wrapping_mul(self.relation.weights));
         Some(((self.relation.weights, rest), address))
     }
 
-    /// Writes the facts; the distance to others is not among them.
+    /// Writes the facts, except the distance to other operands.
     pub fn write(&self, shape: &Shape, into: &mut SitePattern) {
         into.executions = self.executions;
         into.bytes = self.bytes;

@@ -26,7 +26,7 @@ fn run(shape: &Shape, threads: &[Vec<Event>]) -> Vec<LoopPatterns> {
     into.finish()
 }
 
-/// An access with the iterations it lies in, outermost first: loop, entry, pass; and whether each was seen to its end.
+/// An access with its iterations, outermost first: loop, entry, number; and whether each was seen to its end.
 #[derive(Clone, Debug)]
 struct Seen {
     access: Access,
@@ -67,7 +67,8 @@ fn most_frequent(values: &[i64]) -> (Vec<(i64, u64)>, u64) {
     (counts, others)
 }
 
-/// The definition, word by word, for one operand of one loop; and the addresses at which it began in each iteration.
+/// The definition, without optimisation, for one operand of one loop; and the addresses at which it began in
+/// each iteration.
 fn reference(
     shape: &Shape,
     site: u32,
@@ -195,7 +196,7 @@ fn check(shape: &Shape, threads: &[Vec<Event>]) {
                 inside.iter().filter(|s| s.access.site == *site).map(|s| (*s).clone()).collect();
             let (mut expected, starts) = reference(shape, *site, &of_site, &open);
             let mut found = found.clone();
-            // Levels that are equally far out stand in the order in which they were met.
+            // Levels at the same depth are listed in the order in which they were met.
             found.strides.sort_by_key(|level| level.header);
             expected.strides.sort_by_key(|level| level.header);
             let leader = begun.iter().position(|others: &BTreeMap<(u64, u64), u64>| {
@@ -227,7 +228,7 @@ fn a_distance_does_not_depend_on_which_iteration_was_complete_first() {
     events.extend(both(0x10800));
     events.extend([leave(0), pass(3)]);
     events.extend(both(0x10840));
-    // An iteration that was going on when the burst began tells of one operand that the inner one before is complete.
+    // An iteration that was running when the burst began shows for one operand that the inner one before is complete.
     events.extend([enter(0), access(2, 0x10900), leave(0), leave(3)]);
     check(&shape(), &[events]);
 }
@@ -383,7 +384,7 @@ fn iterations_without_an_access_and_without_a_beginning_make_no_step() {
     assert_eq!(site.executions, 9 + 4);
 }
 
-/// Whoever asks first: the loop's own function, then called ones, each by address.
+/// Operands are listed in the order of the program: the loop's own function, then called ones, each by address.
 #[test]
 fn operands_are_listed_in_the_order_of_the_program() {
     let site =
@@ -404,7 +405,7 @@ fn operands_are_listed_in_the_order_of_the_program() {
     let listed = run(&shape, &[events]);
     let addresses: Vec<u64> = listed[0].sites.iter().map(|site| site.address).collect();
     assert_eq!(addresses, [0x520, 0x528, 0x108, 0x110]);
-    // The distance is that from the first of the list.
+    // The distance is that from the first operand of the list.
     assert_eq!(
         listed[0].sites.iter().map(|site| site.offset).collect::<Vec<_>>(),
         [None, Some((0, -0x1000)), Some((0, 0x1000)), Some((0, -0x2000))]

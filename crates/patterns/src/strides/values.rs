@@ -1,15 +1,15 @@
 //! How often each stride occurred.
 //!
-//! Regular operands have a handful of strides, indexed ones any number. Few values are found by looking through a short
-//! list, more in a table; when that is full, the rarer half is given up and counted as others, so that counts of what is
-//! kept are exact as long as there are at most [`MOST`] different values, and lower bounds beyond.
+//! Regular operands have a handful of strides, indexed ones any number. Few values are found by searching a short list,
+//! more in a table; when that is full, the rarer half is dropped and counted as others, so that counts of the kept
+//! values are exact as long as there are at most [`MOST`] different values, and lower bounds beyond.
 
 use crate::facts::MOST_STRIDES;
 use rustc_hash::FxHashMap;
 
 const FEW: usize = 8;
 
-/// Values that are told apart.
+/// Most values that are distinguished.
 pub const MOST: usize = 4096;
 
 /// Counts by value.
@@ -40,7 +40,7 @@ impl Values {
             let mut counts: Vec<u64> = self.many.values().copied().collect();
             let middle = counts.len() / 2;
             let (_, &mut median, _) = counts.select_nth_unstable(middle);
-            // Equal counts go together: most strides of random addresses occur once.
+            // Values of equal count are dropped together: most strides of random addresses occur once.
             let others = &mut self.others;
             self.many.retain(|_, count| {
                 let keep = *count > median;

@@ -1,21 +1,21 @@
-//! What a compiler read for an answer, and whether the answer may be passed on.
+//! The files that a compiler read for an answer, and whether the answer may be passed on.
 //!
-//! The source of a program may come from the same hands as the program: `#include "/home/ada/.netrc"` is an error message
-//! that quotes, or constants in a report. So that the compiler lists what it read (`-MD`), and an answer counts only when
-//! all of it belongs to the project, to an include folder or to the installed system.
+//! The source of a program may come from the same author as the program: `#include "/home/ada/.netrc"` produces an
+//! error message that quotes it, or constants in a report. So the compiler lists the files it read (`-MD`), and an
+//! answer counts only when all of them belong to the project, to an include folder or to the installed system.
 
 use super::Foreign;
 use loopwright_files::regular;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A list of a few thousand headers; longer ones are none.
+/// Most bytes of a list, which has a few thousand headers; a longer one is invalid.
 const LARGEST_LIST: u64 = 16 << 20;
 
 /// Writes the header that is read before everything else: it includes the headers of the command.
 ///
-/// It also keeps GCC and clang from precompiled headers (`x.h.gch`, `x.h.pch` beside `x.h`), which they take for the first
-/// header without being asked, and which GCC maps into its memory as it is.
+/// It also keeps GCC and clang from precompiled headers (`x.h.gch`, `x.h.pch` beside `x.h`), which they use
+/// automatically for the first header, and which GCC maps into its memory unchecked.
 pub(super) fn first_header(folder: &Path, headers: &[PathBuf]) -> io::Result<PathBuf> {
     let path = folder.join("first.h");
     let mut file = std::fs::File::create(&path)?;
@@ -38,12 +38,14 @@ pub(super) fn all_permitted(list: &Path, own: &Path, foreign: &Foreign<'_>) -> b
     })
 }
 
-/// Whether the text of a file, or what a compiler says of it, may be passed on. A file that is not there has no text.
+/// Whether the text of a file, or a compiler's messages about it, may be passed on. A file that does not
+/// exist has no text.
 pub(super) fn may_be_quoted(file: &Path, foreign: &Foreign<'_>) -> bool {
     !file.exists() || foreign.granted.includes(file, &foreign.allowed.folders)
 }
 
-/// The files behind the colon of a rule in Makefile syntax: blanks end a name unless a backslash precedes them, `$$` is `$`.
+/// The files after the colon of a rule in Makefile syntax: blanks end a name unless a backslash precedes
+/// them, `$$` is `$`.
 fn prerequisites(text: &str) -> Option<Vec<String>> {
     let (_, rest) = text.split_once("read:")?;
     let mut files = Vec::new();

@@ -1,9 +1,9 @@
-//! The environment of a compiler that is asked.
+//! The environment of a compiler for a question.
 //!
-//! Compilers take orders from variables: which files to write beside the object, which programs and libraries to load, which
-//! flags to add. The question must not write what the build wrote, and, where its flags come from a file, it runs in a folder
-//! that came with that file: a list of folders with an empty or relative entry (`LD_LIBRARY_PATH=/opt/x:`, an accident that
-//! is common) would make the compiler load libraries and headers from there.
+//! Variables control compilers: which files to write beside the object, which programs and libraries to load, which
+//! flags to add. The question must not write the build's files, and, where its flags come from a file, it runs in a
+//! folder that came with that file: a list of folders with an empty or relative entry (`LD_LIBRARY_PATH=/opt/x:`, a
+//! common accident) would make the compiler load libraries and headers from there.
 //!
 //! Sources: GCC manual "Environment Variables"; clang's driver (`CCC_*`, `CC_*`); ld.so(8); ccache(1).
 
@@ -58,14 +58,15 @@ const LOADING: [&str; 20] = [
 const FOLDERS: [&str; 6] =
     ["PATH", "LD_LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH"];
 
-/// Removes what makes a compiler write.
+/// Removes the variables that make a compiler write.
 pub(crate) fn without_writers(command: &mut Command) {
     for name in WRITING {
         command.env_remove(name);
     }
 }
 
-/// Prepares a compiler that runs for a file's sake: removes what loads, too, and takes relative folders from lists.
+/// Prepares a compiler that runs a file's command: removes the loading variables, too, and relative folders from
+/// lists.
 pub(crate) fn closed(command: &mut Command) {
     without_writers(command);
     for name in LOADING {

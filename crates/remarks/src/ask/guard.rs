@@ -1,12 +1,12 @@
-//! What a question leaves behind when this process ends before its answer: nothing.
+//! Cleans up after questions when this process ends before their answers.
 //!
-//! A guard, a shell that waits at the end of a pipe, holds the folder of a session. This process holds the other end alone;
-//! when it ends, however it ends (`SIGKILL`, too), the guard reads the end of the file, kills the compilers that still run
-//! and removes the folder. Why not `PR_SET_PDEATHSIG`: it is not inherited, and the compiler proper is a child of the driver.
-//! Handlers of signals were rejected, because `SIGKILL` has none. The compilers run in process groups of their own, so that
-//! one that takes too long can be ended with its children.
+//! A guard, a shell that waits at the end of a pipe, holds the folder of a session. Only this process holds the other
+//! end; when it ends for any reason (also `SIGKILL`), the guard reads the end of the file, kills the compilers that
+//! still run and removes the folder. `PR_SET_PDEATHSIG` was rejected: it is not inherited, and the compiler proper is a
+//! child of the driver. Signal handlers were rejected, because `SIGKILL` has none. The compilers run in process groups
+//! of their own, so that one that takes too long can be stopped with its children.
 //!
-//! A shell also sets the limits of a compiler: what a hostile source makes it take is bounded ([`Bounds`]).
+//! A shell also sets the limits of a compiler: the resources that a hostile source can use are bounded ([`Bounds`]).
 
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
@@ -15,7 +15,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// POSIX says where it is.
+/// The path that POSIX specifies.
 const SHELL: &str = "/bin/sh";
 
 /// Lines `+ GROUP` and `- GROUP` begin and end a compiler; the end of the file is the end of the session.
@@ -32,14 +32,14 @@ for group in $groups; do kill -s KILL -- "-$group"; done
 rm -rf -- "$1"
 "#;
 
-/// `$1` to `$3` are the limits, the rest is the command. A limit that cannot be set is lower already.
+/// `$1` to `$3` are the limits, the rest is the command. A limit that cannot be set is already lower.
 const LIMITED: &str = r#"
 { ulimit -c 0; ulimit -t "$1"; ulimit -f "$2"; ulimit -v "$3"; } 2>/dev/null
 shift 3
 exec "$@"
 "#;
 
-/// What one compiler may take.
+/// Limits of one compiler.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     /// CPU time of one process.
@@ -50,7 +50,7 @@ pub(crate) struct Bounds {
     pub memory: u64,
 }
 
-/// A session of questions: a folder for what the compilers write, and the guard that removes it.
+/// A session of questions: a folder for the compilers' files, and the guard that removes it.
 pub(crate) struct Guard {
     folder: PathBuf,
     guard: Mutex<Option<(Child, ChildStdin)>>,
@@ -75,7 +75,6 @@ impl Guard {
         Ok(Guard { folder: folder.keep(), guard: Mutex::new(Some((guard, input))) })
     }
 
-    /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -90,7 +89,7 @@ impl Guard {
         let mut command = Command::new(SHELL);
         command.args(["-c", LIMITED, SHELL]);
         command.arg(bounds.time.as_secs().saturating_add(1).to_string());
-        // POSIX: blocks of 512 bytes for files; kilobytes of address space, as every shell has it.
+        // POSIX: blocks of 512 bytes for files; kilobytes of address space, as in every shell.
         command.arg((bounds.file / 512).to_string()).arg((bounds.memory / 1024).to_string());
         command.arg(program);
         prepare(&mut command);
@@ -103,7 +102,7 @@ impl Guard {
         if let Ok(mut guard) = self.guard.lock()
             && let Some((_, input)) = guard.as_mut()
         {
-            // Without its guard a session still works; only a killed one leaves something.
+            // Without its guard a session still works; only a killed one leaves files.
             let _ = writeln!(input, "{sign} {group}");
         }
     }
@@ -138,7 +137,7 @@ impl Guarded<'_> {
         Ok(status)
     }
 
-    /// Ends it with all its children: the driver's own death would leave the compiler proper running.
+    /// Kills it with all its children: the driver's own death would leave the compiler proper running.
     pub fn kill(mut self) -> io::Result<()> {
         if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);

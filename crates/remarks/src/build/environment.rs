@@ -1,4 +1,4 @@
-//! The links that stand for compilers, and the environment that makes a build find them.
+//! The links that replace compilers, and the environment that makes a build find them.
 
 use super::FOLDER_VARIABLE;
 use crate::compiler::{is_compiler_name, is_program};
@@ -9,7 +9,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Variables by which builds are told their compilers.
+/// Variables that name the compilers of a build.
 const COMPILER_VARIABLES: [&str; 8] = ["CC", "CXX", "FC", "F77", "F90", "HOSTCC", "HOSTCXX", "CPP"];
 
 /// The prepared links.
@@ -19,7 +19,7 @@ pub(super) struct Links {
     wrapper: PathBuf,
 }
 
-/// Makes a link for every compiler that `PATH` has.
+/// Creates a link for every compiler on `PATH`.
 pub(super) fn prepare(folder: &Path, wrapper: &Path) -> io::Result<Links> {
     let links = folder.join("bin");
     std::fs::create_dir_all(&links)?;
@@ -31,8 +31,8 @@ pub(super) fn prepare(folder: &Path, wrapper: &Path) -> io::Result<Links> {
     Ok(Links { folder: links, wrapper })
 }
 
-/// Removes everything but our own links. The folder is the first one on `PATH`, and it may have come with an experiment from
-/// somebody else: a `make` or `ld` in it would be run.
+/// Removes everything but our own links. The folder is the first one on `PATH`, and it may have come with
+/// another user's experiment: a `make` or `ld` in it would be executed.
 fn clear(links: &Path, wrapper: &Path) -> io::Result<()> {
     if !std::fs::symlink_metadata(links)?.is_dir() {
         return Err(io::Error::other(format!("{} is a link; remove it", links.display())));
@@ -45,7 +45,7 @@ fn clear(links: &Path, wrapper: &Path) -> io::Result<()> {
             continue;
         }
         match std::fs::remove_file(entry.path()) {
-            // Another build that shares the folder was faster.
+            // Another build that shares the folder did it first.
             Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(cause),
             _ => {}
         }
@@ -69,7 +69,7 @@ fn compilers_on_path(own: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Makes a link, or keeps one that is right: parallel builds may share the folder.
+/// Creates a link, or keeps one that is right: parallel builds may share the folder.
 fn link(target: &Path, at: &Path) -> io::Result<()> {
     if std::fs::read_link(at).is_ok_and(|old| old == target) {
         return Ok(());
@@ -81,7 +81,7 @@ fn link(target: &Path, at: &Path) -> io::Result<()> {
     }
 }
 
-/// Sets `PATH`, and compilers given by absolute path in the environment to links that lead back to them.
+/// Sets `PATH`, and replaces compilers with absolute paths in the environment by links that lead back to them.
 pub(super) fn set(build: &mut Command, folder: &Path, links: &Links) -> io::Result<()> {
     let mut path = OsString::from(&links.folder);
     if let Some(old) = std::env::var_os("PATH") {
@@ -108,7 +108,7 @@ pub(super) fn set(build: &mut Command, folder: &Path, links: &Links) -> io::Resu
     Ok(())
 }
 
-/// A link in a folder of its own beside a note of the program that it stands for.
+/// A link in a folder of its own, with a note of the program that it replaces.
 fn link_to(folder: &Path, links: &Links, program: &Path) -> io::Result<PathBuf> {
     let key: String =
         program.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();

@@ -1,13 +1,13 @@
-//! Collecting reports while a project builds, without touching the project or what it builds.
+//! Collects reports while a project builds, without changing the project or its outputs.
 //!
-//! A folder of links named after every compiler stands first on `PATH`; each link leads to the loopwright executable,
-//! which sees by its name that it is to act as that compiler ([`wrapper_main`]). It runs the real compiler with the
-//! arguments as they are and then asks for the report, or adds the report flags where the object is known to stay
-//! identical, and leaves one record per source in the output folder. Status, output and signals pass through; commands
-//! that compile nothing become the real compiler by `exec`.
+//! A folder of links named after every compiler is first on `PATH`; each link leads to the loopwright
+//! executable, which recognises by its name that it must act as that compiler ([`wrapper_main`]). It runs the
+//! real compiler with the unchanged arguments and then requests the report, or adds the report flags where
+//! the object is known to stay identical, and writes one record per source to the output folder. Status,
+//! output and signals pass through; commands that compile nothing become the real compiler by `exec`.
 //!
-//! Compilers called by absolute path (a configured CMake build) are out of `PATH`'s reach: then the build's own compile
-//! database is read instead, and the sources are asked about afterwards.
+//! Compilers called by absolute path (a configured CMake build) are not found through `PATH`: then the
+//! build's own compile database is read instead, and questions about its sources are asked afterwards.
 
 mod environment;
 mod record;
@@ -31,7 +31,7 @@ pub enum Error {
     /// The output folder cannot be written.
     #[error("cannot prepare {path}: {cause}; choose another output folder")]
     Folder {
-        /// The folder.
+        /// Path of the output folder.
         path: PathBuf,
         /// The operating system's reason.
         cause: std::io::Error,
@@ -39,7 +39,7 @@ pub enum Error {
     /// The build command does not start.
     #[error("cannot start {program}: {cause}; give the build command as you would type it, after `--`")]
     Start {
-        /// The program.
+        /// The build program as given.
         program: String,
         /// The operating system's reason.
         cause: std::io::Error,
@@ -52,14 +52,14 @@ pub enum Error {
     NoBuild(PathBuf),
 }
 
-/// What a build left.
+/// The results of a build.
 #[derive(Clone, Debug, Default)]
 pub struct Collected {
     /// Remarks of all compilations, condensed.
     pub remarks: Vec<Remark>,
     /// Every compilation seen.
     pub commands: Vec<CompileCommand>,
-    /// What went wrong or is missing, one sentence each.
+    /// Problems and missing parts, one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -68,14 +68,14 @@ pub struct Collected {
 pub struct Finished {
     /// The build command's own status.
     pub status: ExitStatus,
-    /// What was collected (also of a build that failed).
+    /// The results (also of a build that failed).
     pub collected: Collected,
 }
 
 /// Runs a build command and collects. `wrapper` is the loopwright executable, whose `main` calls [`wrapper_main`] first.
 ///
-/// Records go to `folder`, which is kept: [`load`] reads it again, and CMake caches may go on pointing into it (its links
-/// then act as the plain compilers).
+/// Records go to `folder`, which is kept: [`load`] reads it again, and CMake caches may continue to refer to
+/// it (its links then act as the plain compilers).
 pub fn run(command: &[String], folder: &Path, wrapper: &Path) -> Result<Finished, Error> {
     let (program, arguments) = command.split_first().ok_or(Error::NoCommand)?;
     let folder_error = |cause| Error::Folder { path: folder.to_path_buf(), cause };
@@ -94,7 +94,7 @@ pub fn run(command: &[String], folder: &Path, wrapper: &Path) -> Result<Finished
     Ok(Finished { status, collected })
 }
 
-/// Reads what an earlier [`run`] left in a folder.
+/// Reads the results of an earlier [`run`] from a folder.
 pub fn load(folder: &Path) -> Result<Collected, Error> {
     if !record::exists(folder) {
         return Err(Error::NoBuild(folder.to_path_buf()));
@@ -102,7 +102,7 @@ pub fn load(folder: &Path) -> Result<Collected, Error> {
     record::read_all(folder).map_err(|cause| Error::Folder { path: folder.to_path_buf(), cause })
 }
 
-/// No wrapper was called: asks about the sources of the build's own compile database instead, or says what to do.
+/// No wrapper was called: asks about the sources of the build's own compile database instead, or gives advice.
 fn fall_back(command: &[String], folder: &Path, links: &Path, collected: &mut Collected) {
     let place = build_folder(command);
     let commands = ninja_database(command, &place)
@@ -137,7 +137,7 @@ fn fall_back(command: &[String], folder: &Path, links: &Path, collected: &mut Co
     record::keep(folder, collected);
 }
 
-/// Where the build command builds: `-C DIR` of make and ninja, `--build DIR` of CMake, else here.
+/// The folder of the build: `-C DIR` of make and ninja, `--build DIR` of CMake, else the current one.
 fn build_folder(command: &[String]) -> PathBuf {
     let mut at = command.iter();
     while let Some(word) = at.next() {
@@ -152,7 +152,7 @@ fn build_folder(command: &[String]) -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 
-/// Ninja knows its own compile commands, whatever generated its file.
+/// Ninja lists its own compile commands, whatever generated its file.
 fn ninja_database(command: &[String], place: &Path) -> Option<Vec<CompileCommand>> {
     if !place.join("build.ninja").is_file() {
         return None;
@@ -160,12 +160,10 @@ fn ninja_database(command: &[String], place: &Path) -> Option<Vec<CompileCommand
     let ninja = command.first().filter(|program| program.ends_with("ninja")).map_or("ninja", String::as_str);
     let output = Command::new(ninja).arg("-C").arg(place).args(["-t", "compdb"]).output().ok()?;
     let text = output.stdout;
-    // `-C` makes ninja announce the folder before the database.
+    // `-C` makes ninja print the folder before the database.
     let start = text.iter().position(|byte| *byte == b'[')?;
     let commands = database::parse(text.get(start..)?).ok()?;
-    let compiling: Vec<CompileCommand> = commands
-        .into_iter()
-        .filter(|command| crate::command::Language::of(&command.file).is_some())
-        .collect();
+    let compiling: Vec<CompileCommand> =
+        commands.into_iter().filter(|command| crate::command::language_of(&command.file).is_some()).collect();
     (!compiling.is_empty()).then_some(compiling)
 }

@@ -1,4 +1,4 @@
-//! What wrappers leave behind: one file per compiled source, written whole or not at all.
+//! The records of wrappers: one file per compiled source, written completely or not at all.
 
 use super::Collected;
 use crate::command::CompileCommand;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Version of the records; others are left out with a warning.
+/// Version of the records; records of other versions are skipped with a warning.
 const VERSION: u32 = 1;
 
-/// Remarks of one source; its report may be as large before it is condensed.
+/// Most bytes of the remarks of one source; its report may be as large before it is condensed.
 const LARGEST: u64 = 1 << 29;
 
 /// One compilation.
@@ -29,7 +29,7 @@ impl Record {
         Record { version: VERSION, command, remarks: Vec::new(), warnings: Vec::new() }
     }
 
-    /// Stores the record; readers see it whole because it is renamed into place.
+    /// Stores the record; readers see it complete because it is renamed into place.
     pub fn store(&self, folder: &Path) -> io::Result<()> {
         let records = records(folder);
         std::fs::create_dir_all(&records)?;
@@ -49,7 +49,7 @@ pub(super) fn exists(folder: &Path) -> bool {
     records(folder).is_dir()
 }
 
-/// Removes the records of the build before.
+/// Removes the records of the previous build.
 pub(super) fn clear(folder: &Path) -> io::Result<()> {
     let records = records(folder);
     std::fs::create_dir_all(&records)?;
@@ -61,7 +61,7 @@ pub(super) fn clear(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps what was collected by other means than wrappers, so that it can be loaded again.
+/// Stores results that were collected without wrappers, so that they can be loaded again.
 pub(super) fn keep(folder: &Path, collected: &Collected) {
     for (at, command) in collected.commands.iter().enumerate() {
         let mut record = Record::new(command.clone());
@@ -69,7 +69,7 @@ pub(super) fn keep(folder: &Path, collected: &Collected) {
             record.remarks.clone_from(&collected.remarks);
             record.warnings.clone_from(&collected.warnings);
         }
-        // The results stand in memory; losing the copy costs only a later `load`.
+        // The results are in memory; losing the copy affects only a later `load`.
         let _ = record.store(folder);
     }
 }

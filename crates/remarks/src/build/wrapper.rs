@@ -1,4 +1,4 @@
-//! A compiler's stand-in: what happens when a build calls `gcc` and gets loopwright.
+//! A compiler's replacement: runs when a build calls `gcc` and gets loopwright.
 
 use super::FOLDER_VARIABLE;
 use super::record::Record;
@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
-/// A source that compiles in seconds is not worth more; the build waits for it.
+/// Most time for a question, for which the build waits: a source normally compiles in seconds.
 const QUESTION_LIMIT: Duration = Duration::from_secs(120);
 
-/// A note is one short line.
+/// Most bytes of a note, which is one short line.
 const LARGEST_NOTE: u64 = 1 << 16;
 
 /// Whether this process was called as a compiler: by a link of that name.
@@ -25,11 +25,11 @@ pub fn acts_as_compiler(argv0: &std::ffi::OsStr) -> bool {
     Path::new(argv0).file_name().and_then(|name| name.to_str()).is_some_and(is_compiler_name)
 }
 
-/// The hook for `main`: when this process was called as a compiler it acts as one and the exit status is returned; `None`
-/// means that it was called as itself.
+/// The hook for `main`: when this process was called as a compiler it acts as one and the exit status is
+/// returned; `None` means that it was called under its own name.
 ///
-/// To be called before anything else (arguments belong to the compiler). It may not return at all: commands that compile
-/// nothing are handed over by `exec`, and a compiler's death by a signal is repeated.
+/// Must be called before anything else (arguments belong to the compiler). It may not return: commands that
+/// compile nothing become the compiler by `exec`, and a compiler's death by a signal is repeated.
 pub fn wrapper_main() -> Option<i32> {
     let mut arguments = std::env::args_os();
     let argv0 = arguments.next()?;
@@ -38,7 +38,7 @@ pub fn wrapper_main() -> Option<i32> {
     }
     let arguments: Vec<OsString> = arguments.collect();
     let Some(real) = real_compiler(&argv0) else {
-        // What a shell says and returns for a missing command.
+        // The message and status of a shell for a missing command.
         eprintln!(
             "{}: command not found",
             Path::new(&argv0).file_name().unwrap_or_default().to_string_lossy()
@@ -58,7 +58,8 @@ pub fn wrapper_main() -> Option<i32> {
     }
 }
 
-/// The program that a link stands for: the one noted beside it, or the next of its name on `PATH` that is not us.
+/// The program that a link replaces: the one noted beside it, or the next of its name on `PATH` that is not a
+/// link to this executable.
 fn real_compiler(argv0: &std::ffi::OsStr) -> Option<PathBuf> {
     let called = Path::new(argv0);
     let name = called.file_name()?.to_str()?;
@@ -68,7 +69,7 @@ fn real_compiler(argv0: &std::ffi::OsStr) -> Option<PathBuf> {
         return Some(PathBuf::from(target));
     }
     let own = std::env::current_exe().ok()?.canonicalize().ok()?;
-    // ccache and its like stand on PATH under the compiler's name, and call the compiler by that name again.
+    // ccache and similar programs are on PATH under the compiler's name, and call the compiler by that name again.
     let before = std::env::var_os(INSIDE_VARIABLE).map(PathBuf::from);
     let path = std::env::var_os("PATH")?;
     which(name, &path, |program| {
@@ -76,14 +77,14 @@ fn real_compiler(argv0: &std::ffi::OsStr) -> Option<PathBuf> {
     })
 }
 
-/// The real call. GCC and clang find their parts by their own path, so that it goes in as `argv[0]`.
+/// The real call. GCC and clang find their parts by their own path, so that it is passed as `argv[0]`.
 fn real_command(real: &Path, arguments: &[OsString]) -> Command {
     let mut command = Command::new(real);
     command.args(arguments).env(INSIDE_VARIABLE, real);
     command
 }
 
-/// A command whose reports are wanted.
+/// A command whose reports are requested.
 struct Job {
     compiler: Compiler,
     real: PathBuf,
@@ -95,7 +96,7 @@ struct Job {
 }
 
 impl Job {
-    /// `None` when the command compiles nothing, is a probe of a configuration step, or no report can be had.
+    /// `None` when the command compiles nothing, is a probe of a configuration step, or no report is available.
     fn new(real: &Path, arguments: &[OsString], folder: PathBuf) -> Option<Job> {
         let directory = std::env::current_dir().ok()?;
         let texts: Vec<String> =
@@ -132,7 +133,7 @@ impl Job {
         };
         if status.success() {
             for source in &self.shape.sources {
-                // The object is made; a report that cannot be had must not fail the build.
+                // The object has been compiled; a missing report must not fail the build.
                 let _ = self
                     .record(source, report.as_ref().map(tempfile::NamedTempFile::path))
                     .store(&self.folder);
@@ -142,7 +143,7 @@ impl Job {
         pass_on(status)
     }
 
-    /// Whether report flags can be added without a trace in the object.
+    /// Whether report flags can be added without changing the object.
     ///
     /// GCC writes them into `DW_AT_producer` of debug information, into the section of `-frecord-gcc-switches` and into
     /// the options of LTO objects. clang keeps line information for its records when there is no debug information, which
@@ -203,7 +204,7 @@ impl Job {
         });
         let answer = match answered {
             Some(remarks) => Ok(remarks),
-            // Nothing may also mean that ccache had the object: the question goes past it.
+            // No report may also mean that ccache had the object: the question bypasses it.
             None => self.ask(&record.command),
         };
         match answer {
@@ -214,7 +215,7 @@ impl Job {
     }
 }
 
-/// Sources that configuration steps compile to find something out.
+/// Sources that configuration steps compile as tests.
 fn is_probe(directory: &Path, sources: &[String]) -> bool {
     let within = |path: &Path| {
         path.components().any(|part| {
@@ -238,7 +239,7 @@ fn is_probe(directory: &Path, sources: &[String]) -> bool {
         })
 }
 
-/// The compiler's identity, asked once per build and noted in the output folder.
+/// The compiler's identity, queried once per build and noted in the output folder.
 fn known_compiler(real: &Path, folder: &Path) -> Option<Compiler> {
     let key: String =
         real.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
@@ -256,13 +257,13 @@ fn known_compiler(real: &Path, folder: &Path) -> Option<Compiler> {
     }
     let compiler = identify(real)?;
     if std::fs::create_dir_all(folder.join("compilers")).is_ok() {
-        // Written by several wrappers at a time: the same text each, in one short write.
+        // Several wrappers may write it at the same time: the same text, in one short write.
         let _ = std::fs::write(&note, compiler.label());
     }
     Some(compiler)
 }
 
-/// The status of the compiler as our own; a death by signal is repeated, so that `make` sees the same.
+/// The status of the compiler as this process's own; a death by signal is repeated, so that `make` sees the same.
 fn pass_on(status: ExitStatus) -> i32 {
     if let Some(signal) = status.signal() {
         if let Some(signal) = rustix::process::Signal::from_named_raw(signal) {

@@ -10,27 +10,27 @@ use std::path::{Path, PathBuf};
 /// Why a database could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Not there, or not readable.
+    /// Missing, or not readable.
     #[error("cannot read {path}: {cause}; give the path of a compile_commands.json")]
     Unreadable {
-        /// The file.
+        /// Path of the database.
         path: PathBuf,
         /// The operating system's reason.
         cause: std::io::Error,
     },
     /// Not a database.
     #[error(
-        "{path} is no compilation database ({cause}); write it anew with `cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON`"
+        "{path} is not a compilation database ({cause}); write it anew with `cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON`"
     )]
     Malformed {
-        /// The file.
+        /// Path of the database.
         path: PathBuf,
-        /// What is wrong.
+        /// The parser's error.
         cause: serde_json::Error,
     },
 }
 
-/// Databases of the largest projects have some hundred megabytes.
+/// Most bytes of a database: the largest projects have some hundred megabytes.
 const LARGEST: u64 = 1 << 30;
 
 #[derive(Deserialize)]
@@ -41,7 +41,7 @@ struct Entry {
     arguments: Option<Vec<String>>,
 }
 
-/// Reads a database; entries without a readable command are left out.
+/// Reads a database; entries without a readable command are skipped.
 pub fn read(path: &Path) -> Result<Vec<CompileCommand>, Error> {
     let bytes = regular::read(path, LARGEST)
         .map_err(|cause| Error::Unreadable { path: path.to_path_buf(), cause })?;

@@ -1,63 +1,44 @@
-//! Compiler command lines: what one does, and the same one turned into a question for a report.
+//! Compiler command lines: what a line does, and the same line turned into a question for a report.
 //!
-//! Options are those of GCC 9 to 14 and clang 10 to 22 (their manuals, "Overall Options"); what is not known is passed on
-//! as it is, because the user's own build just did the same. Commands that a file names are reduced by [`allowed`]. Reading
-//! compile databases is in [`database`], DWARF's producer strings in [`producer`].
+//! Options are those of GCC 9 to 14 and clang 10 to 22 (their manuals, "Overall Options"); unknown ones are
+//! passed on unchanged, because the user's own build just did the same. [`allowed`] reduces commands that a
+//! file names. [`database`] reads compile databases, [`producer`] DWARF's producer strings.
 
 pub mod allowed;
 pub mod database;
 pub mod producer;
 
 use loopwright_files::regular;
+use loopwright_vocabulary::Language;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// A compilation as it was, or can be, run.
+/// A compilation that was, or can be, run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompileCommand {
-    /// Where the compiler ran; relative paths start here.
+    /// The compiler's working directory; relative paths start here.
     pub directory: PathBuf,
     /// The source, as given.
     pub file: PathBuf,
     /// Compiler and arguments.
     pub arguments: Vec<String>,
-    /// Compiler and version, e.g. `gcc 12.2.0`; absent where nobody asked.
+    /// Compiler and version, e.g. `gcc 12.2.0`; absent where they were not queried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compiler: Option<String>,
 }
 
-/// Source languages that have loops worth a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// C.
-    C,
-    /// C++.
-    Cxx,
-    /// Fortran, free or fixed form.
-    Fortran,
+/// The language of a source that compilers of C, C++ and Fortran are asked about.
+pub fn language_of(path: &Path) -> Option<Language> {
+    Language::of_source(path).filter(|language| *language != Language::Rust)
 }
 
-impl Language {
-    /// From a file's extension.
-    pub fn of(path: &Path) -> Option<Language> {
-        let extension = path.extension()?.to_str()?;
-        match extension {
-            "c" | "i" => Some(Language::C),
-            "C" | "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "ii" | "tcc" => Some(Language::Cxx),
-            "f" | "for" | "ftn" | "f90" | "f95" | "f03" | "f08" | "F" | "FOR" | "fpp" | "FPP" | "FTN"
-            | "F90" | "F95" | "F03" | "F08" => Some(Language::Fortran),
-            _ => None,
-        }
-    }
-
-    /// From the value of `-x`.
-    fn named(name: &str) -> Option<Language> {
-        match name.trim_end_matches("-cpp-output").trim_end_matches("-cpp-input") {
-            "c" | "cpp-output" => Some(Language::C),
-            "c++" => Some(Language::Cxx),
-            "f77" | "f95" => Some(Language::Fortran),
-            _ => None,
-        }
+/// From the value of `-x`.
+fn language_named(name: &str) -> Option<Language> {
+    match name.trim_end_matches("-cpp-output").trim_end_matches("-cpp-input") {
+        "c" | "cpp-output" => Some(Language::C),
+        "c++" => Some(Language::Cxx),
+        "f77" | "f95" => Some(Language::Fortran),
+        _ => None,
     }
 }
 
@@ -66,15 +47,15 @@ impl Language {
 pub struct Shape {
     /// Sources that it compiles, in order.
     pub sources: Vec<String>,
-    /// Why no report can be asked for, when so: it only preprocesses, links, asks for the version, ...
+    /// Why no report can be requested, if so: it only preprocesses, links, prints the version, ...
     pub not_compiling: Option<&'static str>,
-    /// Debug information is made.
+    /// Debug information is requested.
     pub debug: bool,
     /// Objects hold code for link-time optimisation.
     pub lto: bool,
     /// The flags are written into the object (`-frecord-gcc-switches`, `-grecord-command-line`, ...).
     pub records_flags: bool,
-    /// The command asks for optimisation reports itself.
+    /// The command itself requests optimisation reports.
     pub own_report: bool,
     /// Any optimisation (`-O1` and above; `-Os`, `-Ofast`, ...).
     pub optimizes: bool,
@@ -132,7 +113,7 @@ const WITH_VALUE: [&str; 48] = [
     "-specs",
 ];
 
-/// Arguments that make a command do something else than compile; the reason goes with it.
+/// Arguments that make a command do other work than compile, with the reason.
 fn other_work(argument: &str) -> Option<&'static str> {
     match argument {
         "-E" | "-M" | "-MM" => Some("preprocesses"),
@@ -152,7 +133,7 @@ fn other_work(argument: &str) -> Option<&'static str> {
     }
 }
 
-/// Finds out what a command line does. `arguments` are those behind the compiler, with response files expanded.
+/// Analyses a command line. `arguments` are those after the compiler, with response files expanded.
 pub fn shape(arguments: &[String]) -> Shape {
     let mut shape = Shape::default();
     let mut forced: Option<Option<Language>> = None;
@@ -173,7 +154,7 @@ pub fn shape(arguments: &[String]) -> Shape {
         } else if !argument.starts_with('-') {
             let language = match forced {
                 Some(language) => language,
-                None => Language::of(Path::new(argument)),
+                None => language_of(Path::new(argument)),
             };
             if language.is_some() {
                 shape.sources.push(argument.clone());
@@ -195,7 +176,7 @@ pub fn shape(arguments: &[String]) -> Shape {
 }
 
 fn language_option(name: &str) -> Option<Option<Language>> {
-    if name == "none" { None } else { Some(Language::named(name)) }
+    if name == "none" { None } else { Some(language_named(name)) }
 }
 
 fn flag(shape: &mut Shape, argument: &str) {
@@ -219,15 +200,15 @@ fn flag(shape: &mut Shape, argument: &str) {
     }
 }
 
-/// Nested response files are followed this deep; deeper ones are left as they are.
+/// Most levels of nested response files; deeper ones are not expanded.
 const MAX_RESPONSE_DEPTH: u32 = 8;
-/// Larger response files are left alone: no command line is that long.
+/// Most bytes of a response file; larger ones are not expanded: no command line is that long.
 const MAX_RESPONSE_BYTES: u64 = 16 << 20;
 /// Most arguments after expansion: files that name each other multiply.
 const MAX_ARGUMENTS: usize = 1 << 18;
 
-/// Replaces `@file` by the arguments in the file, as the compilers do; unreadable ones, and those that are not `permitted`,
-/// stay.
+/// Replaces `@file` by the arguments in the file, as the compilers do; unreadable ones, and those that are
+/// not `permitted`, stay.
 pub fn expand(arguments: &[String], directory: &Path, permitted: &dyn Fn(&Path) -> bool) -> Vec<String> {
     let mut expanded = Vec::new();
     expand_into(arguments, directory, permitted, 0, &mut expanded);
@@ -257,8 +238,8 @@ fn expand_into(
     }
 }
 
-/// The arguments of a command for one of its sources, with everything removed that writes files or only matters to the
-/// linker: what is left compiles the source in the same way and leaves nothing behind.
+/// The arguments of a command for one of its sources, without those that write files or only matter to the
+/// linker: the rest compiles the source in the same way and writes nothing.
 pub fn without_outputs(arguments: &[String], source: &str, sources: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut at = arguments.iter();
@@ -305,7 +286,7 @@ pub fn without_outputs(arguments: &[String], source: &str, sources: &[String]) -
     kept
 }
 
-/// Arguments, in one piece, that make the compiler write files beside the object, or belong to the linker.
+/// Single-word arguments that make the compiler write files beside the object, or belong to the linker.
 fn writes_aside(argument: &str) -> bool {
     const PREFIXES: [&str; 17] = [
         "-o",
@@ -331,7 +312,7 @@ fn writes_aside(argument: &str) -> bool {
         || argument.starts_with("-fcallgraph-info")
 }
 
-/// Where a Fortran command puts its modules; a question must read them there, and write its own elsewhere.
+/// The folder of a Fortran command's modules; a question must read them there, and write its own elsewhere.
 pub fn module_folder(arguments: &[String]) -> Option<String> {
     let mut at = arguments.iter();
     let mut folder = None;

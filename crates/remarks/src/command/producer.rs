@@ -1,12 +1,13 @@
-//! `DW_AT_producer`: which compiler made a unit, and with which flags.
+//! `DW_AT_producer`: the compiler of a unit, and its flags.
 //!
-//! GCC writes `GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O3` (unless `-gno-record-gcc-switches`); clang writes its
-//! version only, or the whole command with `-grecord-command-line`: `clang version 14.0.6 /usr/bin/clang -O3 ..`.
-//! Neither records `-I`, `-D` and `-U` in GCC's case: a source that needs them will not compile again, and that is said.
+//! GCC writes `GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O3` (unless `-gno-record-gcc-switches`); clang writes
+//! its version only, or the whole command with `-grecord-command-line`: `clang version 14.0.6 /usr/bin/clang -O3 ..`.
+//! GCC does not record `-I`, `-D` and `-U`: a source that needs them will not compile again, and the warning says so.
 
 use crate::remark::Family;
+use loopwright_vocabulary::Language;
 
-/// A producer string, taken apart.
+/// A parsed producer string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Producer {
     /// Compiler family.
@@ -19,9 +20,9 @@ pub struct Producer {
     pub flags: Option<Vec<String>>,
 }
 
-/// Reads a producer string; `fortran_or_cxx` tells the language of the unit where clang's string does not.
-pub fn parse(text: &str, language: Option<super::Language>) -> Option<Producer> {
-    use super::Language::{C, Cxx, Fortran};
+/// Reads a producer string; `language` is that of the unit, where the string does not state it.
+pub fn parse(text: &str, language: Option<Language>) -> Option<Producer> {
+    use Language::{C, Cxx, Fortran, Rust};
     if let Some(rest) = text.strip_prefix("GNU ") {
         let words =
             shlex::split(rest).unwrap_or_else(|| rest.split_whitespace().map(str::to_string).collect());
@@ -37,7 +38,8 @@ pub fn parse(text: &str, language: Option<super::Language>) -> Option<Producer> 
             return None;
         };
         let version = words.find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
-        // Values of flags are words of their own in older versions; what is neither flag nor value is dropped later.
+        // Values of flags are separate words in older versions; words that are neither flag nor value are
+        // dropped later.
         let mut flags: Vec<String> = words.collect();
         if let Some(standard) = standard(&dialect)
             && !flags.iter().any(|flag| flag.starts_with("-std="))
@@ -56,6 +58,8 @@ pub fn parse(text: &str, language: Option<super::Language>) -> Option<Producer> 
         Some(Fortran) => "flang",
         Some(C) | None if head.contains("flang") => "flang",
         Some(C) | None => "clang",
+        // No clang compiles it, whatever the string says.
+        Some(Rust) => return None,
     };
     let (version, rest) = rest.split_once(' ').unwrap_or((rest, ""));
     let version: String = version.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
@@ -78,7 +82,6 @@ fn standard(dialect: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Language;
     use super::*;
 
     #[test]

@@ -1,13 +1,14 @@
-//! LLVM's remarks as printed: `-Rpass`, `-Rpass-missed`, `-Rpass-analysis` of clang and flang, `-Cremark` of rustc.
+//! LLVM's printed remarks: `-Rpass`, `-Rpass-missed`, `-Rpass-analysis` of clang and flang, `-Cremark` of rustc.
 //!
-//! Only the option in brackets at the end of a message tells pass and kind, and a message may run over several lines.
-//! Source: clang manual "Options to Emit Optimization Reports"; rustc book "remark"; outputs of clang 14, 19, rustc.
+//! Only the option in brackets at the end of a message gives pass and kind, and a message may extend over
+//! several lines. Source: clang manual "Options to Emit Optimization Reports"; rustc book "remark"; outputs
+//! of clang 14, 19, rustc.
 
 use super::clang_yaml::Groups;
 use super::position;
 use crate::remark::{Place, Remark};
 
-/// Lines a message may take; more means that its end was lost.
+/// Most lines of a message; with more its end was lost.
 const MAX_MESSAGE_LINES: usize = 8;
 
 /// Whether a line opens a remark of clang or rustc.
@@ -18,7 +19,7 @@ pub(super) fn is_remark(line: &str) -> bool {
     }) || rustc(line).is_some()
 }
 
-/// Reads all remarks from a compiler's output, whatever stands between them.
+/// Reads all remarks from a compiler's output and skips other text.
 pub fn parse(text: &str) -> Vec<Remark> {
     let mut groups = Groups::default();
     let mut lines = text.lines();
@@ -32,7 +33,7 @@ pub fn parse(text: &str) -> Vec<Remark> {
             continue;
         };
         let mut whole = first.to_string();
-        // A look-ahead on a copy: a message without end must not swallow the remarks behind it.
+        // A look-ahead on a copy: a message without end must not swallow the remarks after it.
         let mut ahead = lines.clone();
         let mut option = trailing_option(&whole);
         for _ in 1..MAX_MESSAGE_LINES {

@@ -1,10 +1,10 @@
 //! LLVM's YAML optimization records: `-fsave-optimization-record` of clang and flang, `-Zremark-dir` of rustc.
 //!
-//! A file is a run of documents, each tagged with its kind (`!Passed`, `!Missed`, `!Analysis`, `!AnalysisFPCommute`,
-//! `!AnalysisAliasing`, `!Failure`). Each document is read on its own, so that a damaged one costs only itself (a build
-//! that was interrupted leaves a torn last one). For a loop the vectoriser writes first why (analysis, at a statement),
-//! then that it failed (missed, at the loop); the two are joined here. Source: LLVM manual "Remarks",
-//! `llvm/lib/IR/LLVMRemarkStreamer.cpp`, records of clang 14 and 19.
+//! A file is a sequence of documents, each tagged with its kind (`!Passed`, `!Missed`, `!Analysis`,
+//! `!AnalysisFPCommute`, `!AnalysisAliasing`, `!Failure`). Each document is read on its own, so that a damaged one
+//! affects no other (an interrupted build leaves an incomplete last one). For a loop the vectoriser writes first the
+//! reason (analysis, at a statement), then the failure (missed, at the loop); the two are joined here. Source: LLVM
+//! manual "Remarks", `llvm/lib/IR/LLVMRemarkStreamer.cpp`, records of clang 14 and 19.
 
 use crate::condense::{self, Detail, verdict};
 use crate::remark::{Family, Outcome, Place, Remark};
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// One document; longer ones are damaged.
+/// Most bytes of one document; longer ones are damaged.
 const MAX_DOCUMENT_BYTES: usize = 1 << 20;
 
 #[derive(Deserialize)]
@@ -126,7 +126,7 @@ fn next_document(text: &str) -> Option<(&str, &str, &str)> {
     Some((tag.trim(), text.get(..end)?, text.get(end..)?))
 }
 
-/// Passes that say something about loops; the back end's and the inliner's remarks are most of a file.
+/// Passes with remarks about loops; the back end's and the inliner's remarks are most of a file.
 fn interesting(pass: &str) -> bool {
     matches!(
         pass,
@@ -167,8 +167,8 @@ impl Groups {
         self.add(tag, &document.pass, Some(document.name), function, place, message.trim());
     }
 
-    /// Takes one remark, in the order in which the compiler wrote them. The vector length that LLVM prints is in
-    /// elements of an unsaid type, so that the width in bytes stays unknown.
+    /// Adds one remark, in the order in which the compiler wrote them. The vector length that LLVM prints is
+    /// in elements of an unstated type, so that the width in bytes stays unknown.
     pub(super) fn add(
         &mut self,
         tag: &str,
@@ -209,7 +209,7 @@ impl Groups {
         }
     }
 
-    /// Details whose loop never got a verdict: only `-Rpass-analysis` was asked for. They stand where they were said.
+    /// Details whose loop never got a verdict: only `-Rpass-analysis` was requested. They keep their own positions.
     fn flush(&mut self) {
         for detail in std::mem::take(&mut self.details) {
             let mut bare = Remark::new(

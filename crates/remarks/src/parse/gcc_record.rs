@@ -1,7 +1,7 @@
-//! GCC's `-fsave-optimization-record`: functions, inlining and outcomes; its failures mostly lack their text.
+//! GCC's `-fsave-optimization-record`: functions, inlining and outcomes; most of its failures have no text.
 //!
-//! The file holds three values: who wrote it, the tree of passes, and the records, nested by scope. A record's chain
-//! names the function it stands in, innermost first, with the call site that leads to each next one. Source: GCC
+//! The file holds three values: its writer, the tree of passes, and the records, nested by scope. A record's
+//! chain names its functions, innermost first, with the call site that leads to each next one. Source: GCC
 //! manual "-fsave-optimization-record", `optinfo-emit-json.cc` (format "1"), records of GCC 12.
 
 use crate::condense::{self, Detail, verdict};
@@ -115,7 +115,7 @@ fn flatten(raw: Vec<RawEntry>, names: &BTreeMap<String, String>, entries: &mut V
     }
 }
 
-/// A message is a list of strings and of things, each an object with one printable member.
+/// A message is a list of strings and of objects with one printable member each.
 fn words(item: &Value) -> String {
     match item {
         Value::String(text) => text.clone(),
@@ -129,7 +129,7 @@ fn words(item: &Value) -> String {
     }
 }
 
-/// GCC's links name a function and the site of the call that brought the *previous* link into it.
+/// Each of GCC's links names a function and the call site that inlined the *previous* link's function into it.
 fn chain(links: Vec<Link>) -> Vec<(String, String, u32)> {
     links.into_iter().filter_map(|link| link.site.map(|site| (link.fndecl, site.file, site.line))).collect()
 }
@@ -173,7 +173,7 @@ impl Record {
         remarks
     }
 
-    /// Adds compiler, function and inlining to remarks that were read from the text report of the same compilation.
+    /// Adds compiler, function and inlining to remarks from the text report of the same compilation.
     ///
     /// Only where the record is unambiguous: a loop that was inlined in several places keeps no chain.
     pub fn annotate(&self, remarks: &mut [Remark]) {

@@ -1,10 +1,10 @@
 //! GCC's text: `-fopt-info-vec-{optimized,missed,note,all}[-internals]` streams and `-fdump-tree-vect-details` dumps.
 //!
-//! One loop leaves a run of messages: details of every vector mode that was tried (only with `-internals` or in a
-//! dump), then `couldn't vectorize loop` at the loop with the last mode's problem in the next line, or `loop vectorized
-//! using N byte vectors`. The first mode's problem is the real one; without the details only a vague last one is
-//! visible. The basic-block vectoriser talks in the same stream and in the same words: `Analyzing loop at` (with notes)
-//! tells the two apart exactly, its absence needs the heuristics of [`without_markers`].
+//! One loop produces a sequence of messages: details of every vector mode that was tried (only with `-internals` or in
+//! a dump), then `couldn't vectorize loop` at the loop with the last mode's problem in the next line, or `loop
+//! vectorized using N byte vectors`. The first mode's problem is the real one; without the details only a vague last
+//! one is visible. The basic-block vectoriser prints to the same stream with the same words: `Analyzing loop at` (with
+//! notes) distinguishes the two exactly, its absence needs the heuristics of [`without_markers`].
 //! Source: GCC manual "GNU Developer Options" (-fopt-info), and the streams of GCC 12.
 
 use super::position;
@@ -14,7 +14,7 @@ use crate::remark::{Family, Outcome, Place, Remark};
 /// Id of the reason of outer loops.
 const OUTER_LOOP: &str = "loop-nest-shape";
 
-/// Details kept per loop; a loop with thousands of calls repeats itself.
+/// Most details kept per loop; a loop with thousands of calls repeats itself.
 const MAX_DETAILS: usize = 4096;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ pub(super) fn is_report_line(line: &str) -> bool {
     })
 }
 
-/// A message with what GCC puts on a line of its own: `%G` prints a statement with a line feed, before the type.
+/// A message with its continuation lines: `%G` prints a statement with a line feed, before the type.
 fn whole<'a>(raw: &'a str, lines: &mut std::str::Lines<'a>) -> Option<Line<'a>> {
     let mut line = split(raw)?;
     let mut ahead = lines.clone();
@@ -78,17 +78,18 @@ struct Reader<'a> {
     remarks: Vec<Remark>,
     pending: Vec<Line<'a>>,
     function: Option<String>,
-    /// The stream tells where the analysis of a loop begins.
+    /// The stream has markers where the analysis of a loop begins.
     markers: bool,
-    /// With markers: between a loop's beginning and its verdict.
+    /// With markers: the position is between a loop's beginning and its verdict.
     in_loop: bool,
-    /// The loop is the outer one of a nest: what fails is vectorising across it, and the inner loop's verdict counts.
+    /// The loop is the outer one of a nest: the failure is about vectorising across it, and the inner loop's
+    /// verdict counts.
     outer: bool,
     /// GCC 8 and older have no closing line.
     closing_lines: bool,
 }
 
-/// Reads a report; never fails, because anything else (compiler warnings, dumped code) may stand between.
+/// Reads a report; never fails, because other text (compiler warnings, dumped code) may be in between.
 pub fn parse(text: &str) -> Vec<Remark> {
     let mut reader = Reader {
         markers: text.contains("Analyzing loop at "),
@@ -124,7 +125,7 @@ pub fn parse(text: &str) -> Vec<Remark> {
 }
 
 impl<'a> Reader<'a> {
-    /// Takes one message; returns the place of a loop whose analysis ends in failure with it.
+    /// Adds one message; returns the place of a loop whose analysis ends in failure with it.
     fn take(&mut self, line: Line<'a>) -> Option<Place> {
         match line.kind {
             Kind::Optimized => self.optimized(line),
@@ -141,12 +142,12 @@ impl<'a> Reader<'a> {
                 self.remarks.extend(verdict(bare, vec![detail]));
             }
             Kind::Note if line.text == "loop vectorized" => self.optimized(line),
-            // `vectorized 2 loops in function.` ends the loop vectoriser's talk about a function.
+            // `vectorized 2 loops in function.` ends the loop vectoriser's messages about a function.
             Kind::Note if line.text.starts_with("vectorized ") => {
                 self.pending.clear();
                 self.in_loop = false;
             }
-            // Only a note tells a reduction of unknown form from a recurrence: the failure itself has one text for both.
+            // Only a note distinguishes a reduction of unknown form from a recurrence: the failure has one text for both.
             Kind::Note if self.in_loop && line.text == "reduction: unknown pattern" => {
                 self.pending.push(line)
             }
@@ -210,7 +211,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Messages with which the basic-block vectoriser gives up: all before them belongs to it.
+/// Messages with which the basic-block vectoriser gives up: all messages before them belong to it.
 fn ends_basic_block(text: &str) -> bool {
     text.starts_with("not vectorized: no grouped stores in basic block")
         || text.starts_with("not vectorized: bad operation in basic block")
@@ -220,11 +221,12 @@ fn ends_basic_block(text: &str) -> bool {
         || text.starts_with("not vectorized: no vectorization possible")
 }
 
-/// Picks a loop's own details from all since the last verdict, when the stream does not say where its analysis began.
+/// Selects a loop's own details from all since the last verdict, when the stream does not show where its
+/// analysis began.
 ///
-/// The loop vectoriser reports at the loop's place, and blames a statement only right before or after a message at the
-/// loop's place; what stands before the first message at the loop's place and is not such a run is the basic-block
-/// vectoriser's rest of the function before.
+/// The loop vectoriser reports at the loop's place, and blames a statement only right before or after a
+/// message at the loop's place; other messages before the first one at the loop's place are from the
+/// basic-block vectoriser about the function before.
 fn without_markers<'a>(pending: Vec<Line<'a>>, place: &Place) -> Vec<Line<'a>> {
     let Some(first) = pending.iter().position(|line| line.place == *place) else {
         return Vec::new();

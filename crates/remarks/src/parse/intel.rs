@@ -8,7 +8,7 @@
 use crate::condense::{Detail, classify, verdict};
 use crate::remark::{Family, Outcome, Place, Remark};
 
-/// Deeper nests than any program has; a damaged report must not grow the stack without end.
+/// Most levels of nesting, more than in any program; a damaged report must not grow the stack without end.
 const MAX_DEPTH: usize = 256;
 
 struct Open {

@@ -1,10 +1,10 @@
-//! Reading compiler reports: which format a file has, and from bytes to remarks.
+//! Reads compiler reports: detects the format of a file, and turns bytes into remarks.
 //!
-//! The format is taken from the content, never from the file's name, because projects rename reports at will.
-//! Formats and their sources: GCC's `-fopt-info` and dump files (GCC manual, "Developer Options"), GCC's
-//! `-fsave-optimization-record` (gzip-compressed JSON, same section), LLVM's YAML optimization records and textual
-//! remarks (LLVM manual, "Remarks"), Intel's classic `-qopt-report` text (Intel C++/Fortran Compiler Classic guide).
-//! Grouping and ranking per loop follow in [`crate::condense`].
+//! The format is taken from the content, never from the file's name, because projects rename reports. Formats
+//! and their sources: GCC's `-fopt-info` and dump files (GCC manual, "Developer Options"), GCC's
+//! `-fsave-optimization-record` (gzip-compressed JSON, same section), LLVM's YAML optimization records and
+//! textual remarks (LLVM manual, "Remarks"), Intel's classic `-qopt-report` text (Intel C++/Fortran Compiler
+//! Classic guide). [`crate::condense`] then groups and ranks per loop.
 
 pub mod clang_text;
 pub mod clang_yaml;
@@ -19,10 +19,10 @@ use loopwright_files::regular;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Larger reports, packed or unpacked, are refused: a report is text about one translation unit, not a gigabyte.
+/// Most bytes of a report, packed or unpacked: a report is text about one translation unit, not a gigabyte.
 pub(crate) const MAX_REPORT_BYTES: u64 = 1 << 29;
 
-/// What a report is written in.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `-fopt-info-*` output or a `-fdump-tree-vect-details` dump.
@@ -43,7 +43,7 @@ pub enum Error {
     /// The file could not be opened or read.
     #[error("cannot read the compiler report {path}: {cause}; check the path and its permissions")]
     Unreadable {
-        /// The file.
+        /// Path of the report.
         path: PathBuf,
         /// The operating system's reason.
         cause: std::io::Error,
@@ -53,17 +53,17 @@ pub enum Error {
         "{path} is larger than {limit_bytes} bytes, too large for a compiler report; give one report per source file"
     )]
     TooLarge {
-        /// The file.
+        /// Path of the report.
         path: PathBuf,
-        /// The limit.
+        /// Largest size that is read, in bytes.
         limit_bytes: u64,
     },
     /// No known format.
     #[error(
-        "{path} is no compiler report that is known; give GCC -fopt-info or .opt-record.json.gz, clang .opt.yaml or -Rpass text, or Intel .optrpt"
+        "{path} is not a known compiler report; give GCC -fopt-info or .opt-record.json.gz, clang .opt.yaml or -Rpass text, or Intel .optrpt"
     )]
     UnknownFormat {
-        /// The file.
+        /// Path of the report.
         path: PathBuf,
     },
     /// LLVM's binary remark container.
@@ -71,15 +71,15 @@ pub enum Error {
         "{path} holds LLVM bitstream remarks; convert it with `llvm-remarkutil bitstream2yaml` or build with -fsave-optimization-record=yaml"
     )]
     Bitstream {
-        /// The file.
+        /// Path of the report.
         path: PathBuf,
     },
     /// The format is known but its content is damaged.
     #[error("{path} is damaged ({detail}); build again to renew the report")]
     Damaged {
-        /// The file.
+        /// Path of the report.
         path: PathBuf,
-        /// What is wrong.
+        /// The first damage found.
         detail: String,
     },
 }
@@ -112,7 +112,7 @@ pub fn parse_bytes(name: &Path, bytes: &[u8], hint: Option<Format>) -> Result<Ve
     let text = String::from_utf8_lossy(bytes);
     let format = match hint.or_else(|| detect(&text)) {
         Some(format) => format,
-        // A file without any remark is what a compiler writes for a source without loops.
+        // A compiler writes a file without any remark for a source without loops.
         None if text.trim().is_empty() => return Ok(Vec::new()),
         None => return Err(Error::UnknownFormat { path: name.to_path_buf() }),
     };
@@ -137,8 +137,8 @@ pub fn parse_gcc_pair(name: &Path, text: &[u8], record: &[u8]) -> Result<Vec<Rem
     Ok(condense::condense(remarks))
 }
 
-/// Records of GCC 12 unpack to 7 to 35 times their size; a file that unpacks to more than this many times its own is made to
-/// fill memory. Small ones may, a run of equal remarks packs well.
+/// Records of GCC 12 unpack to 7 to 35 times their size; a file that unpacks to more than this many times its
+/// own is made to fill memory. Small ones may exceed this: a run of equal remarks packs well.
 const MAX_RATIO: u64 = 200;
 const SMALL_BYTES: u64 = 16 << 20;
 
@@ -153,7 +153,7 @@ fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
     Ok(unpacked)
 }
 
-/// The format of a report, from the first lines that give it away.
+/// The format of a report, from the first lines that identify it.
 pub fn detect(text: &str) -> Option<Format> {
     if text.trim_start().starts_with(['[', '{']) {
         return Some(Format::GccRecord);

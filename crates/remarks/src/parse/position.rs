@@ -1,4 +1,4 @@
-//! `file:line:column` as all compilers print it, and reading it without trusting it.
+//! Parses `file:line:column` as all compilers print it, from untrusted text.
 
 use crate::remark::Place;
 

@@ -1,8 +1,8 @@
 //! From a message to its row.
 //!
-//! The pattern language is small so that a row stays readable: a pattern matches anywhere in a message; `*` stands for
-//! any text, `#` for one digit. Of all rows that match, the pattern with the most literal characters wins, so that a row
-//! for a special case needs no order.
+//! The pattern language is small so that a row stays readable: a pattern matches anywhere in a message; `*`
+//! matches any text, `#` one digit. Of all rows that match, the pattern with the most literal characters
+//! wins, so that a row for a special case needs no order.
 
 use super::row::Reason;
 use super::{NOT_STATED, all};
@@ -13,7 +13,7 @@ use crate::remark::Family;
 pub enum Weight {
     /// Only that the loop failed.
     Vague,
-    /// Said of loops that fail for this reason, but also of others.
+    /// Printed for loops that fail for this reason, but also for others.
     Hint,
     /// The reason.
     Definite,
@@ -28,7 +28,7 @@ pub struct Match {
     pub weight: Weight,
 }
 
-/// The reason that a message stands for.
+/// The reason for a message.
 pub fn classify(family: Family, message: &str) -> Option<&'static Reason> {
     matching(family, None, message).map(|found| found.reason)
 }
@@ -47,7 +47,7 @@ pub fn matching(family: Family, name: Option<&str>, message: &str) -> Option<Mat
 }
 
 fn gcc(message: &str) -> Option<(&'static Reason, Weight)> {
-    // A blamed call is told apart by what it calls, before the general words for calls.
+    // A blamed call is classified by its callee, before the general words for calls.
     if let Some(callee) = blamed_callee(message) {
         let named = all().find(|reason| reason.gcc_callees.iter().any(|known| names(known, callee)));
         if let Some(reason) = named {
@@ -77,7 +77,7 @@ fn intel(message: &str) -> Option<(&'static Reason, Weight)> {
     });
     if let Some(number) = number {
         return all().find(|reason| reason.intel.contains(&number)).map(|reason| {
-            // Below 15300 and above 15400 stand observations too; only "not vectorized" names the reason.
+            // Below 15300 and above 15400 there are observations too; only "not vectorized" names the reason.
             let weight = if message.contains("not vectorized") || message.contains("not auto-vectorized") {
                 Weight::Definite
             } else {
@@ -122,7 +122,7 @@ fn matches(pattern: &str, message: &str) -> bool {
     true
 }
 
-/// The end of the first occurrence of `part`, where `#` stands for a digit.
+/// The end of the first occurrence of `part`, where `#` matches a digit.
 fn find(part: &str, text: &str) -> Option<usize> {
     if !part.contains('#') {
         return text.find(part).map(|at| at + part.len());
@@ -139,7 +139,7 @@ fn find(part: &str, text: &str) -> Option<usize> {
         .map(|at| at + part.len())
 }
 
-/// Adds ` @store` to messages that blame a statement whose left side is memory: GCC does not say that it is a store.
+/// Adds ` @store` to messages that blame a statement whose left side is memory: GCC does not state that it is a store.
 fn tagged(message: &str) -> std::borrow::Cow<'_, str> {
     let left = message
         .strip_prefix("not vectorized: relevant stmt not supported: ")
@@ -162,7 +162,7 @@ fn blamed_callee(message: &str) -> Option<&str> {
     (!callee.is_empty() && call.contains('(')).then_some(callee)
 }
 
-/// Whether a known name (`exp`, also for `expf` and `expl`; `__atomic_*` for a prefix) means this callee.
+/// Whether a known name (`exp`, also for `expf` and `expl`; `__atomic_*` for a prefix) matches this callee.
 fn names(known: &str, callee: &str) -> bool {
     if let Some(prefix) = known.strip_suffix('*') {
         return callee.len() >= prefix.len()

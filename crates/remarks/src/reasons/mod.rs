@@ -1,4 +1,4 @@
-//! The table of reasons: what compilers' messages mean, what they cost and what helps.
+//! The table of reasons: the meaning of compilers' messages, the cost, and the remedies.
 //!
 //! Adding a reason is adding one row in a file under `table/`: everything else (classification, `loopwright explain`,
 //! the documentation page, the tests that compile its examples) iterates the table. Ids are stable: experiments, rules
@@ -26,7 +26,7 @@ pub fn find(id: &str) -> Option<&'static Reason> {
     all().find(|reason| reason.id == id)
 }
 
-/// Reasons whose id or title is near to what was typed, best first; for "did you mean".
+/// Reasons whose id or title is similar to the input, best first; for "did you mean".
 pub fn similar(text: &str) -> Vec<&'static Reason> {
     let wanted = text.to_ascii_lowercase();
     let words: Vec<&str> =

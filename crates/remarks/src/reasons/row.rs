@@ -1,48 +1,48 @@
-//! What a row of the table holds.
+//! A row of the table.
 
 /// A class of messages with one cause and one set of remedies.
 #[derive(Debug)]
 pub struct Reason {
     /// Stable name, kebab-case.
     pub id: &'static str,
-    /// One line.
+    /// Title of one line.
     pub title: &'static str,
-    /// GCC's words (see [`mod@super::matching`] for the pattern language) that name this as the reason.
+    /// GCC's messages (see [`mod@super::matching`] for the pattern language) that name this as the reason.
     pub gcc: &'static [&'static str],
-    /// GCC's words that accompany this reason but also loops that are vectorised or fail for something else.
+    /// GCC's messages that accompany this reason but also loops that are vectorised or fail for another reason.
     pub gcc_hints: &'static [&'static str],
-    /// Functions whose call, in a statement that GCC blames, means this reason.
+    /// Functions whose call, in a statement that GCC blames, has this reason.
     pub gcc_callees: &'static [&'static str],
-    /// LLVM's words.
+    /// LLVM's messages.
     pub clang: &'static [&'static str],
     /// LLVM's remark names.
     pub clang_names: &'static [&'static str],
-    /// Intel's numbers.
+    /// Intel's message numbers.
     pub intel: &'static [u32],
-    /// Intel's words, of reports without numbers.
+    /// Intel's messages in reports without numbers.
     pub intel_text: &'static [&'static str],
-    /// Among several reasons of one loop the higher rank answers better; 0 for words that say nothing.
+    /// Among several reasons of one loop the higher rank answers better; 0 for messages without information.
     pub rank: u8,
-    /// Nothing needs to be done.
+    /// No action is needed.
     pub benign: bool,
-    /// What the compiler means, in plain words.
+    /// The meaning of the compiler's message, in plain words.
     pub meaning: &'static str,
-    /// What it costs.
+    /// The cost.
     pub cost: &'static str,
     /// The reason in C.
     pub c: Example,
     /// The reason in Fortran.
     pub fortran: Example,
-    /// What helps, best first.
+    /// Remedies, best first.
     pub remedies: &'static [Remedy],
     /// When the remedy is wrong or does not pay.
     pub caveats: &'static str,
 }
 
-/// A loop that suffers from a reason, and the same loop mended.
+/// A loop with a reason, and the same loop rewritten.
 #[derive(Debug)]
 pub struct Example {
-    /// As first written.
+    /// The original.
     pub bad: &'static str,
     /// After the remedy; empty when there is no rewriting.
     pub mended: &'static str,
@@ -67,7 +67,7 @@ pub enum Prover {
     Clang,
 }
 
-/// One way to remedy a reason.
+/// One remedy of a reason.
 #[derive(Debug)]
 pub struct Remedy {
     /// What it applies to: `source`, `gcc`, `clang`, `intel`, `any`.
@@ -77,7 +77,7 @@ pub struct Remedy {
 }
 
 impl Reason {
-    /// A row without patterns and words, for rows to name only what they have.
+    /// A row without patterns and text, so that rows name only the fields they have.
     pub(super) const BLANK: Reason = Reason {
         id: "",
         title: "",

@@ -35,7 +35,7 @@ fn no_pattern_and_no_number_belongs_to_two_rows() {
     }
 }
 
-/// Messages as compilers print them, from recorded streams and the compilers' own strings.
+/// Messages printed by compilers, from recorded streams and the compilers' own strings.
 #[test]
 fn messages_lead_to_their_rows() {
     use Family::{Clang, Gcc, Intel};
@@ -107,7 +107,7 @@ fn messages_lead_to_their_rows() {
     }
 }
 
-/// Every failure that the installed GCC can print has a row: its strings are read from the compiler itself.
+/// Every failure message of the installed GCC has a row: its strings are read from the compiler itself.
 #[test]
 fn the_installed_gcc_says_nothing_unknown() {
     let found = std::process::Command::new("gcc").arg("-print-prog-name=cc1").output().ok();
@@ -127,9 +127,9 @@ fn the_installed_gcc_says_nothing_unknown() {
         {
             continue;
         }
-        // Format directives stand for statements and types.
+        // Format directives represent statements and types.
         let message = text.replace("%G", "_2 = _1;").replace("%T", "double");
-        // Only to be read with what GCC prints behind it.
+        // Needs the text that GCC prints after it.
         let vague_alone = [
             "not vectorized: unsupported data-type",
             "not vectorized: vector stmt in loop",

@@ -37,7 +37,7 @@ names! {
     SYS_process_vm_readv "process_vm_readv" SYS_ptrace "ptrace" SYS_membarrier "membarrier"
 }
 
-/// What a thread does, by its file `syscall`.
+/// What a thread does, from its file `syscall`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {
     /// It runs, or is about to.
@@ -54,7 +54,7 @@ pub enum Doing {
     },
 }
 
-/// Reads the text of the file; `None` for what is not of its form.
+/// Reads the text of the file; `None` for text of another form.
 pub fn parse(text: &str) -> Option<Doing> {
     let mut words = text.split_whitespace();
     let first = words.next()?;
@@ -85,7 +85,7 @@ fn kind_of_file(link: &str) -> WaitKind {
     } else if link.starts_with('/') && !link.starts_with("/dev/") && !link.starts_with("/proc/") {
         WaitKind::Storage
     } else {
-        // Timers, event counters, inotify and the like: something happens elsewhere.
+        // Timers, event counters, inotify and the like: the event comes from elsewhere.
         WaitKind::Event
     }
 }
@@ -149,8 +149,8 @@ pub fn kind(call: Option<(u32, u64)>, link: impl FnOnce(u64) -> Option<String>) 
     }
 }
 
-/// How far from the cause a wait is: a thread that waits for a disk holds up the program sooner than one that waits for
-/// that thread. Of several blocked threads the first by this order is what all wait for.
+/// How far from the cause a wait is: a thread that waits for a disk blocks the program more directly than one
+/// that waits for that thread. Of several blocked threads all wait for the first in this order.
 pub fn distance(kind: WaitKind) -> u8 {
     match kind {
         WaitKind::Storage | WaitKind::Page | WaitKind::Network | WaitKind::Pipe | WaitKind::Terminal => 0,

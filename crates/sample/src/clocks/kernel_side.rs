@@ -1,4 +1,5 @@
-//! What samples say of the kernel: in which of its functions they were taken, in which system call, and who called it.
+//! Samples in the kernel: in which of its functions they were taken, in which system call, and which user
+//! stack made the call.
 
 use super::{Boundary, KernelSample, SampledCall};
 use crate::kernel_symbols::KernelSymbols;
@@ -9,7 +10,8 @@ use rustc_hash::FxHashMap;
 /// Samples of the kernel so far, by the user stack that entered it.
 #[derive(Debug, Default)]
 pub struct KernelSide {
-    /// Where the kernel cannot be sampled, samples of its doorstep say who called it.
+    /// Where the kernel cannot be sampled, samples directly after a `syscall` instruction show which stack
+    /// made the call.
     watches_boundaries: bool,
     addresses: FxHashMap<(u32, u64), u32>,
     calls: FxHashMap<(u32, u32), u64>,
@@ -19,13 +21,13 @@ pub struct KernelSide {
 }
 
 impl KernelSide {
-    /// Notes which samples are behind a system call.
+    /// Notes which samples are directly after a system call.
     pub fn watch_boundaries(&mut self) {
         self.watches_boundaries = true;
     }
 
-    /// Notes what a sample says; `leaf` is its innermost frame, at the run-time address `ip`, and `follows_syscall` looks at
-    /// the instruction before that.
+    /// Adds a sample; `leaf` is its innermost frame, at the run-time address `ip`, and `follows_syscall`
+    /// examines the instruction before that.
     pub fn note(
         &mut self,
         observation: &Observation<'_>,
@@ -73,7 +75,7 @@ impl KernelSide {
         functions
     }
 
-    /// Samples behind system calls.
+    /// Samples directly after system calls.
     pub fn boundaries(&self) -> Vec<Boundary> {
         let mut boundaries: Vec<Boundary> =
             self.boundaries.iter().map(|(&stack, &samples)| Boundary { stack, samples }).collect();

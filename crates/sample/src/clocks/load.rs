@@ -1,4 +1,4 @@
-//! What the whole machine did between two moments, from `/proc/stat` (`proc(5)`), which everybody may read.
+//! What the whole machine did between two moments, from `/proc/stat` (`proc(5)`), which every user may read.
 
 use super::Load;
 use std::time::Instant;
@@ -33,7 +33,7 @@ impl Snapshot {
         })
     }
 
-    /// What the machine did since `self`.
+    /// The machine's load since `self`.
     pub fn until(&self, now: &Self) -> Load {
         let hertz = ticks_per_second() as f64;
         let seconds = |before: u64, after: u64| after.saturating_sub(before) as f64 / hertz;

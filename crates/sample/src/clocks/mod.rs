@@ -1,5 +1,5 @@
-//! What the operating system says of the program's time, beside the samples: when its threads ran, waited for a CPU or
-//! were blocked, in which system call, and how much of the machine other programs used.
+//! What the operating system reports about the program's time, beside the samples: when its threads ran,
+//! waited for a CPU or were blocked, in which system call, and how much of the machine other programs used.
 //!
 //! Samples see only user code where the kernel forbids more, and never see a thread that does not run. These clocks need
 //! no privilege: context switches recorded by perf_event ([`timeline`]), `/proc/PID/task/TID` ([`watch`]) and `/proc/stat`
@@ -25,15 +25,15 @@ pub struct Clocks {
     pub threads: Vec<ThreadClock>,
     /// Where threads were blocked.
     pub waits: Vec<Wait>,
-    /// What the threads did together, at the moments when all of them were looked at.
+    /// Whether the threads ran or were blocked, at the moments when all of them were examined.
     pub together: Together,
     /// Kernel functions in which samples were taken, by the user stack that entered the kernel.
     pub kernel: Vec<KernelSample>,
-    /// Where kernel samples were not allowed: samples of the instruction behind a system call, by stack.
+    /// Where kernel samples were not allowed: samples of the instruction after a system call, by stack.
     pub boundaries: Vec<Boundary>,
     /// System calls whose kernel time was sampled, by stack; only the ptrace sampler sees the number.
     pub calls: Vec<SampledCall>,
-    /// What else the machine did meanwhile.
+    /// CPU use of the whole machine during the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<Load>,
 }
@@ -55,28 +55,28 @@ pub struct Running {
 pub struct ThreadClock {
     /// From its creation to its end, or the survey's.
     pub lifetime_ns: u64,
-    /// On a CPU, by its context switches or by the scheduler's account.
+    /// Time on a CPU, from its context switches or the scheduler's account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ran_ns: Option<u64>,
-    /// Of that, in user code, by the kernel's account.
+    /// The part of `running_ns` in user code, from the kernel's account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_ns: Option<u64>,
-    /// Of that, in the kernel, by the kernel's account.
+    /// The part of `running_ns` in the kernel, from the kernel's account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system_ns: Option<u64>,
-    /// Ready to run, but waiting for a CPU.
+    /// Time in which it was ready to run, but waited for a CPU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delayed_ns: Option<u64>,
 }
 
 impl ThreadClock {
-    /// Neither on a CPU nor waiting for one; absent unless both are known.
+    /// Time neither on a CPU nor waiting for one; absent unless both are known.
     pub fn blocked_ns(&self) -> Option<u64> {
         Some(self.lifetime_ns.saturating_sub(self.ran_ns?).saturating_sub(self.delayed_ns?))
     }
 }
 
-/// What a blocked thread waits for, as far as its system call and that call's file say.
+/// What a blocked thread waits for, as far as its system call and that call's file show it.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -84,7 +84,7 @@ impl ThreadClock {
 pub enum WaitKind {
     /// Another thread: a mutex, a condition, a barrier, the end of a thread (`futex`).
     Thread,
-    /// Time to pass.
+    /// A point in time.
     Sleep,
     /// A disk or a file on it.
     Storage,
@@ -102,7 +102,7 @@ pub enum WaitKind {
     Signal,
     /// Memory: a page that must be read or waited for, outside of any system call.
     Page,
-    /// Something else.
+    /// Anything else.
     #[default]
     Other,
 }
@@ -122,7 +122,7 @@ pub struct Wait {
     pub blocked_ns: u64,
     /// How often it was seen there.
     pub seen: u32,
-    /// Time of the moments at which no thread of the program ran or was ready and this was what held it up.
+    /// Time of the moments at which no thread of the program ran or was ready and this wait was nearest to the cause.
     pub held_up_ns: u64,
 }
 
@@ -130,11 +130,11 @@ pub struct Wait {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Together {
-    /// Time that the looks represent.
+    /// Time that the observations represent.
     pub seen_ns: u64,
-    /// Of that: no thread ran or was ready to.
+    /// The part of it in which no thread ran or was ready to.
     pub all_blocked_ns: u64,
-    /// Looks.
+    /// Number of observations.
     pub looks: u32,
 }
 
@@ -145,23 +145,23 @@ pub struct KernelSample {
     pub stack: u32,
     /// The function's name in the kernel's symbol table.
     pub function: String,
-    /// Samples.
+    /// Number of samples.
     pub samples: u32,
 }
 
-/// Samples of the instruction behind a `syscall` instruction.
+/// Samples of the instruction after a `syscall` instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Boundary {
-    /// The stack.
+    /// Index into the recording's stacks.
     pub stack: u32,
-    /// Samples.
+    /// Number of samples.
     pub samples: u32,
 }
 
 /// Samples within one system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampledCall {
-    /// The stack.
+    /// Index into the recording's stacks.
     pub stack: u32,
     /// Number of the call.
     pub call: u32,
@@ -169,7 +169,7 @@ pub struct SampledCall {
     pub time_ns: u64,
 }
 
-/// What the machine did during the run.
+/// CPU use of the machine during the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Load {

@@ -1,16 +1,16 @@
 //! When threads ran, from their context switches.
 //!
-//! Source: `perf_event_open(2)`, PERF_RECORD_SWITCH, which an ordinary user gets for his own programs whatever code may
-//! be sampled. At each moment the CPUs that run a thread of the program are known, so that the time with exactly k of
-//! them is exact; no bin is rounded. A switch that the kernel could not store is made up for by the next switch or sample
-//! on the same CPU.
+//! Source: `perf_event_open(2)`, PERF_RECORD_SWITCH, which ordinary users get for their own programs whatever
+//! code may be sampled. At each moment the CPUs that run a thread of the program are known, so that the time
+//! with exactly k of them is exact; no bin is rounded. When the kernel could not store a switch, the next
+//! switch or sample on the same CPU corrects it.
 
 use super::{Running, ThreadClock};
 use rustc_hash::FxHashMap;
 
 /// Width of the first bins: 10 periods of the usual sampling rate.
 const FINEST_NS: u64 = 10_000_000;
-/// Never more bins than this: their width doubles instead.
+/// Most bins: beyond this their width doubles.
 const MOST_BINS: usize = 4096;
 
 /// A thread's times so far.
@@ -19,9 +19,9 @@ struct Account {
     born_ns: Option<u64>,
     ended_ns: Option<u64>,
     ran_ns: u64,
-    /// Left its CPU although it could have gone on.
+    /// When it left its CPU although it was ready to run.
     preempted_at: Option<u64>,
-    /// Time between such a moment and the next on a CPU.
+    /// Time between such moments and the next time on a CPU.
     preempted_ns: u64,
     switches: u64,
     /// The CPU that runs it.
@@ -41,7 +41,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Lets time pass to `time_ns` (since the run's start). Records of different CPUs may be a little out of order.
+    /// Advances the time to `time_ns` (since the run's start). Records of different CPUs may be slightly out of order.
     fn advance(&mut self, time_ns: u64) {
         let running = self.on.len() as u32;
         let mut from = self.now_ns;
@@ -101,7 +101,7 @@ impl Timeline {
             return;
         }
         self.leave_cpu(cpu, time_ns);
-        // A thread is on one CPU at a time: what still shows it elsewhere was lost.
+        // A thread is on one CPU at a time: a switch away from another CPU was lost.
         if let Some(elsewhere) = self.account(thread).cpu {
             self.leave_cpu(elsewhere, time_ns);
         }
@@ -166,7 +166,7 @@ impl Timeline {
         Some(Running { bin_ns: self.bin_ns, bins: bins.collect() })
     }
 
-    /// What is known of a thread by the end of the run.
+    /// The clock of a thread at the end of the run.
     pub fn thread(&self, thread: u32, end_ns: u64) -> ThreadClock {
         let account = self.accounts.get(thread as usize).copied().unwrap_or_default();
         let ended = account.ended_ns.unwrap_or(end_ns);

@@ -1,9 +1,9 @@
-//! Looks at every thread of the program from time to time: what it has run and waited, and where it is blocked.
+//! Examines every thread of the program from time to time: its run and waiting times, and where it is blocked.
 //!
-//! Sources: `proc(5)` (schedstat, stat, syscall, fd). Nothing stops or disturbs the program; the stack of a blocked
-//! thread is read from outside, and used only if the thread is still in the same call afterwards. What a thread does
-//! between two looks is not seen, but counted: the scheduler's account of its run time and its waiting for a CPU is
-//! exact, and what is left of the interval is blocked time.
+//! Sources: `proc(5)` (schedstat, stat, syscall, fd). Nothing stops or disturbs the program; the stack of a
+//! blocked thread is read from outside, and used only if the thread is still in the same call afterwards.
+//! What a thread does between two looks is not seen, but counted: the scheduler's account of its run time and
+//! its waiting for a CPU is exact, and the rest of the interval is blocked time.
 
 use super::call::{self, Doing};
 use super::load::ticks_per_second;
@@ -17,22 +17,22 @@ use std::fs::File;
 use std::io::Read;
 use std::time::Duration;
 
-/// Between two looks, where they cost nothing noticeable: a blocked time of a second is then known to a few per cent. And
-/// at the beginning, for programs that are soon over.
+/// Shortest time between two looks, and the same at the beginning, for programs that end soon. A blocked time
+/// of a second is then known to a few per cent.
 const SHORTEST: (Duration, Duration) = (Duration::from_millis(11), Duration::from_millis(2));
-/// Looking may take this part of one CPU; at the beginning more, which is then some milliseconds at most.
+/// Share of one CPU that looking may take; more at the beginning, which adds some milliseconds at most.
 const AFFORDABLE: (f64, f64) = (0.004, 0.02);
-/// How long the beginning lasts.
+/// Length of the beginning.
 const BEGINNING: Duration = Duration::from_millis(400);
-/// However much looking costs, it happens as often as this.
+/// Longest time between two looks, whatever they cost.
 const LONGEST: Duration = Duration::from_secs(5);
-/// The same at the beginning, where a program of few threads may be over before it was looked at often enough.
+/// The same at the beginning, where a program with few threads may end before it was examined often enough.
 const LONGEST_AT_FIRST: Duration = Duration::from_millis(7);
-/// Few threads, for that.
+/// Most threads for [`LONGEST_AT_FIRST`].
 const FEW_THREADS: usize = 64;
-/// The split into user and system time changes slowly, and reading it is dear.
+/// The split into user and system time changes slowly, and reading it is expensive.
 const SPLIT_AGE_NS: u64 = 40_000_000;
-/// Stack copied of a blocked thread; frames further out are read one by one.
+/// Bytes of a blocked thread's stack that are copied; frames further out are read one by one.
 const STACK_BYTES: usize = 8 * 1024;
 
 /// A call in which a thread was seen.
@@ -48,7 +48,7 @@ struct Known {
     system_ns: u64,
     /// When the split into the two was read.
     split_ns: u64,
-    /// Where it was blocked, and its run time then: as long as it has not run it is there still.
+    /// Where it was blocked, and its run time then: while its run time has not changed it is still there.
     blocked: Option<Key>,
 }
 
@@ -60,11 +60,11 @@ struct Spent {
     held_up_ns: u64,
 }
 
-/// The looks so far.
+/// Results of the looks so far.
 #[derive(Debug, Default)]
 pub struct Watch {
     threads: FxHashMap<(u32, u32), Known>,
-    /// The latest of each of the tree's threads, those that have ended too.
+    /// The latest clock of each of the tree's threads, ended ones included.
     clocks: FxHashMap<u32, ThreadClock>,
     waits: FxHashMap<Key, Spent>,
     together: Together,
@@ -81,7 +81,7 @@ impl Watch {
         Duration::from_nanos(self.due_ns.saturating_sub(monotonic_ns()))
     }
 
-    /// Looks at every thread of the tree, if it is time to.
+    /// Examines every thread of the tree, if it is time to.
     pub fn look(&mut self, tree: &mut Tree) {
         let now = monotonic_ns();
         if now < self.due_ns {
@@ -95,18 +95,18 @@ impl Watch {
         let (shortest, affordable) =
             if late { (SHORTEST.0, AFFORDABLE.0) } else { (SHORTEST.1, AFFORDABLE.1) };
         let longest = if late || self.threads.len() > FEW_THREADS { LONGEST } else { LONGEST_AT_FIRST };
-        // Not in step with what the program does every 10 ms.
+        // Not in step with activity of the program every 10 ms.
         let jitter = shortest.mul_f64((now / 1000 % 1000) as f64 / 2500.0);
         let pause = cost.div_f64(affordable).clamp(shortest, longest) + jitter;
         self.due_ns = now + pause.as_nanos() as u64;
     }
 
-    /// The last look at a process that has ended and is not reaped yet, for the times of its first thread.
+    /// Examines a process that has ended and is not reaped yet, for the times of its first thread.
     pub fn last_look(&mut self, tree: &Tree, pid: u32) {
         self.thread_ends(tree, pid, pid);
     }
 
-    /// The last look at a thread.
+    /// Examines a thread for the last time.
     pub fn thread_ends(&mut self, tree: &Tree, pid: u32, tid: u32) {
         if let Some(thread) = tree.thread_of(pid, tid) {
             self.clock((pid, tid), thread, monotonic_ns(), true);
@@ -208,7 +208,7 @@ impl Watch {
     ) -> Option<Key> {
         let path = format!("/proc/{pid}/task/{tid}/syscall");
         let Some(doing) = self.read(&path).and_then(|text| call::parse(&text)) else {
-            // The call is hidden from us; whether it is blocked is not.
+            // The call is not visible to us; whether the thread is blocked is.
             let stat = self.read(&format!("/proc/{pid}/task/{tid}/stat"))?;
             let blocked = stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['S', 'D']));
             return blocked.then_some((thread, None, None, WaitKind::Other));
@@ -223,7 +223,7 @@ impl Watch {
             let link = std::fs::read_link(format!("/proc/{pid}/fd/{descriptor}")).ok()?;
             Some(link.to_string_lossy().into_owned())
         });
-        // If it has gone on meanwhile, the stack is of no single moment; where it was blocked is known all the same.
+        // If it has run meanwhile, the stack is not that of one moment; where it was blocked is known all the same.
         let stack = if self.read(&path).and_then(|text| call::parse(&text)) == Some(doing) {
             tree.stack_of(pid, Registers { ip, sp, bp: 0 }, &self.stack)
         } else {
@@ -238,7 +238,7 @@ impl Watch {
         Some(String::from_utf8_lossy(&self.text).into_owned())
     }
 
-    /// What the looks have found, threads by the tree's numbers.
+    /// The results: clocks by the tree's thread numbers, and waits.
     pub fn finish(self) -> (FxHashMap<u32, ThreadClock>, Vec<Wait>, Together) {
         let mut waits: Vec<Wait> = self
             .waits

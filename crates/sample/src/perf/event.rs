@@ -1,7 +1,7 @@
 //! Choosing and opening the perf events.
 //!
-//! Source: `perf_event_open(2)`. Hardware cycles where the machine has them, else the kernel's CPU clock; kernel
-//! code only where it is allowed. Every refusal is kept as one sentence for the fallback's warning.
+//! Source: `perf_event_open(2)`. Hardware cycles where the machine has them, else the kernel's CPU clock;
+//! kernel code only where it is allowed. Every refusal is kept as one sentence for the fallback's warning.
 
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
@@ -11,7 +11,7 @@ use sys::bindings::{self, perf_event_attr};
 
 use super::records::RecordFormat;
 
-/// Which event.
+/// The sampled event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Hardware cycles; a sample's period is in cycles.
@@ -20,20 +20,20 @@ pub enum Source {
     CpuClock,
 }
 
-/// One way of sampling, to be tried.
+/// One configuration to try.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The event.
     pub source: Source,
     /// Sample in the kernel too.
     pub kernel: bool,
-    /// Samples a second of CPU time.
+    /// Samples per second of CPU time.
     pub frequency_hz: u32,
-    /// What a sample holds.
+    /// The fields of a sample.
     pub format: RecordFormat,
     /// Bytes in the buffer after which the collector is woken.
     pub watermark_bytes: u32,
-    /// Ask for build ids in the mappings (Linux 5.12).
+    /// Request build ids in the mappings (Linux 5.12).
     pub build_ids: bool,
 }
 
@@ -88,7 +88,7 @@ impl Plan {
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the descriptor was just created and belongs to nobody else.
+        // SAFETY: the descriptor was just created and has no other owner.
         Ok(unsafe { OwnedFd::from_raw_fd(fd) })
     }
 }
@@ -101,7 +101,7 @@ pub fn disable(event: RawFd) {
     }
 }
 
-/// Why perf_event cannot be used, with the way out.
+/// Why perf_event cannot be used, with advice.
 pub fn explain(error: &io::Error) -> String {
     let level = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").ok();
     let level = level.as_deref().map(str::trim);
@@ -137,7 +137,7 @@ pub fn online_cpus() -> Vec<u32> {
     (0..u32::try_from(count).unwrap_or(1).max(1)).collect()
 }
 
-/// A CPU list of the kernel's form `0-3,8,10-11`; what does not parse is left out.
+/// A CPU list of the kernel's form `0-3,8,10-11`; parts that do not parse are skipped.
 fn parse_cpu_list(text: &str) -> Vec<u32> {
     const MOST: u32 = 1 << 16;
     text.trim()

@@ -1,7 +1,7 @@
 //! Sampling through `perf_event_open(2)`: one event and one ring buffer per CPU, inherited by the whole process tree.
 //!
-//! `event` chooses and opens the events, `ring` reads the shared buffers, `records` decodes what they hold, and
-//! `sampler` merges the CPUs' streams in the order of time. What records *mean* is left to the process tree.
+//! `event` chooses and opens the events, `ring` reads the shared buffers, `records` decodes them, and
+//! `sampler` merges the CPUs' streams in the order of time. The process tree interprets the records.
 
 pub mod records;
 

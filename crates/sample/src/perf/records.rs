@@ -1,7 +1,7 @@
 //! Decoding of the records in a perf ring buffer.
 //!
 //! Source: `perf_event_open(2)`, "MMAP layout". The fields are read by `linux-perf-event-reader`; this module
-//! fixes which fields a survey asks for, guards that library's assumptions about lengths (it trusts the
+//! chooses the fields that a survey requests, guards that library's assumptions about lengths (it trusts the
 //! kernel), and reduces records to what the process tree needs. It works on plain bytes, so that recorded and
 //! mutated ones can be tested: malformed records are skipped and never panic.
 
@@ -10,7 +10,7 @@ use linux_perf_event_reader::{
     RecordIdParseInfo, RecordParseInfo, RecordType, SampleFormat, constants,
 };
 
-/// What the survey's samples hold.
+/// The fields of the survey's samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordFormat {
     /// Bytes of the stack copied with each sample; 0 for none.
@@ -41,8 +41,8 @@ impl RecordFormat {
         self.fields().bits()
     }
 
-    /// `perf_event_attr.sample_regs_user`: what unwinding starts from. Needed without stacks too: it tells
-    /// where in user code the kernel was entered.
+    /// `perf_event_attr.sample_regs_user`: the registers from which unwinding starts. Needed without stacks
+    /// too: they show where in user code the kernel was entered.
     pub fn user_registers(self) -> u64 {
         1 << constants::PERF_REG_X86_IP | 1 << constants::PERF_REG_X86_SP | 1 << constants::PERF_REG_X86_BP
     }
@@ -84,13 +84,13 @@ pub struct Registers {
 /// A sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleRecord<'a> {
-    /// Process.
+    /// Process id.
     pub pid: u32,
-    /// Thread.
+    /// Thread id.
     pub tid: u32,
-    /// CPU.
+    /// Number of the CPU.
     pub cpu: u32,
-    /// Event count that this sample stands for.
+    /// Number of events that this sample represents.
     pub period: u64,
     /// Sampled address (kernel or user).
     pub ip: u64,
@@ -107,7 +107,7 @@ pub struct SampleRecord<'a> {
 /// A new executable mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapRecord {
-    /// Process.
+    /// Process id.
     pub pid: u32,
     /// First address.
     pub start: u64,
@@ -130,13 +130,13 @@ pub enum Record<'a> {
     Map(MapRecord),
     /// A thread got a name, by itself or by exec.
     Name {
-        /// Process.
+        /// Process id.
         pid: u32,
-        /// Thread.
+        /// Thread id.
         tid: u32,
-        /// Name.
+        /// The new name.
         name: String,
-        /// By exec: the process has a new, empty address space.
+        /// Set by exec: the process has a new, empty address space.
         exec: bool,
     },
     /// A new thread or process.
@@ -150,20 +150,20 @@ pub enum Record<'a> {
     },
     /// A thread ended.
     Exit {
-        /// Process.
+        /// Process id.
         pid: u32,
-        /// Thread.
+        /// Thread id.
         tid: u32,
     },
     /// A thread was switched onto or off a CPU.
     Switch {
-        /// Process.
+        /// Process id.
         pid: u32,
-        /// Thread.
+        /// Thread id.
         tid: u32,
-        /// Off its CPU, else onto it.
+        /// Switched off its CPU, else onto it.
         out: bool,
-        /// It was ready to go on when it was switched off.
+        /// It was ready to run when it was switched off.
         preempted: bool,
     },
     /// The buffer was full.
@@ -172,7 +172,7 @@ pub enum Record<'a> {
     Throttle,
 }
 
-/// One record's place in a buffer.
+/// The bytes of one record in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raw<'a> {
     kind: RecordType,
@@ -215,15 +215,15 @@ impl<'a> Raw<'a> {
             .map_or(0, u64::from_le_bytes)
     }
 
-    /// The four bytes that begin so far from the end of struct sample_id, which ends every record but samples: pid, tid,
-    /// time (8 bytes), cpu, reserved.
+    /// The four bytes at this distance from the end of struct sample_id, which ends every record but samples:
+    /// pid, tid, time (8 bytes), cpu, reserved.
     fn identity(&self, from_end: usize) -> Option<u32> {
         let body = self.body();
         let bytes = body.get(body.len().checked_sub(from_end)?..)?.get(..4)?;
         bytes.try_into().ok().map(u32::from_le_bytes)
     }
 
-    /// CPU of a record that is no sample.
+    /// CPU of a record that is not a sample.
     pub fn cpu(&self) -> Option<u32> {
         if self.kind == RecordType::SAMPLE { None } else { self.identity(8) }
     }
@@ -278,8 +278,8 @@ impl<'a> Raw<'a> {
         })
     }
 
-    /// The two places where the reader trusts a length: a build id's (it asserts at most 20), and a call
-    /// chain's (it multiplies unchecked).
+    /// Checks the two places where the reader trusts a length: a build id's (it asserts at most 20), and a
+    /// call chain's (it multiplies unchecked).
     fn is_sound(&self, format: RecordFormat) -> bool {
         let body = self.body();
         if self.kind == RecordType::MMAP2 && self.misc & constants::PERF_RECORD_MISC_MMAP_BUILD_ID != 0 {
@@ -295,7 +295,7 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// Entries of a call chain above this are context marks, not addresses (`enum perf_callchain_context`).
+/// Entries of a call chain above this value are context marks, not addresses (`enum perf_callchain_context`).
 const CONTEXT_MARKS: u64 = (-4095_i64) as u64;
 
 fn reduce_sample<'a>(sample: &linux_perf_event_reader::SampleRecord<'a>) -> Option<SampleRecord<'a>> {

@@ -2,7 +2,7 @@
 //!
 //! Source: `perf_event_open(2)`, "MMAP layout": the kernel advances `data_head`, the reader `data_tail`; a
 //! record may wrap around the buffer's end. Records are read in place (most of a sample is a stack copy of
-//! which unwinding touches a few words), and their space is given back afterwards.
+//! which unwinding reads a few words), and their space is returned to the kernel afterwards.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -69,7 +69,7 @@ impl Ring {
         }
     }
 
-    /// What the kernel has written and the reader has not consumed.
+    /// The records that the kernel has written and the reader has not consumed.
     pub fn unread(&self) -> Unread<'_> {
         let (head, tail) = self.positions();
         // Acquire: the records were written before the head that covers them.
@@ -90,7 +90,7 @@ impl Ring {
         }
     }
 
-    /// Gives the space of the oldest `bytes` back to the kernel.
+    /// Returns the space of the oldest `bytes` to the kernel.
     pub fn consume(&mut self, bytes: usize) {
         let (_, tail) = self.positions();
         let begin = tail.load(Ordering::Relaxed);
@@ -107,7 +107,7 @@ pub struct Unread<'a> {
 }
 
 impl<'a> Unread<'a> {
-    /// A copy of the one record that may lie across the end, and the bytes of it at the end.
+    /// A copy of the one record that may cross the end, and the bytes of it at the end.
     pub fn straddling(&self) -> (Vec<u8>, usize) {
         let whole: usize = split(self.first).map(|raw| raw.bytes.len()).sum();
         let start = self.first.get(whole..).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The perf_event sampler: all CPUs' buffers, merged in the order of time, into the process tree.
 //!
-//! Order matters: a sample must be seen after the mapping that explains it, which another CPU may have
+//! Order matters: a sample must be handled after the mapping that explains it, which another CPU may have
 //! reported. Each round reads the clock first, then all buffers, and handles what is older than the clock's
 //! reading; the few newer records stay in their buffers until the next round.
 
@@ -14,21 +14,22 @@ use crate::accounting::monotonic_ns;
 use crate::options::{CallStacksRequest, DEFAULT_STACK_BYTES, MAX_STACK_BYTES, SurveyOptions};
 use crate::recording::CallStacks;
 use crate::tree::{Observation, StackEvidence, Tree};
+use crate::warning::Warning;
 
 /// The opened events and what has been read from them.
 pub struct PerfSampler {
     rings: Vec<Ring>,
-    /// How it samples.
+    /// The configuration in use.
     pub plan: Plan,
     /// Records that the kernel could not store.
     pub lost: u64,
     /// Throttle records.
     pub throttled: u64,
-    /// Limits that were met while opening.
-    pub warnings: Vec<String>,
+    /// Limits that were found while opening.
+    pub warnings: Vec<Warning>,
 }
 
-/// Which call stacks a request means, and the record format for them.
+/// The kind of call stacks that a request means, and the record format for them.
 pub fn call_stacks(request: CallStacksRequest) -> (CallStacks, RecordFormat) {
     match request {
         CallStacksRequest::Auto => call_stacks(CallStacksRequest::Dwarf { stack_bytes: DEFAULT_STACK_BYTES }),
@@ -43,7 +44,7 @@ pub fn call_stacks(request: CallStacksRequest) -> (CallStacks, RecordFormat) {
     }
 }
 
-/// Bytes of ring buffer for a quarter second of full load, within what is usual and affordable.
+/// Bytes of ring buffer for a quarter second of full load, within usual limits.
 fn wanted_buffer(frequency_hz: u32, format: RecordFormat) -> usize {
     let record = 128 + format.stack_bytes as usize + if format.callchain { 512 } else { 0 };
     (record * frequency_hz as usize / 4).clamp(256 << 10, 8 << 20)
@@ -56,7 +57,7 @@ fn whole_pages(bytes: usize) -> usize {
 }
 
 impl PerfSampler {
-    /// Opens events for the held child `pid`. The error says why perf_event cannot be used.
+    /// Opens events for the held child `pid`. The error states why perf_event cannot be used.
     pub fn open(pid: libc::pid_t, options: &SurveyOptions) -> Result<Self, String> {
         let mut warnings = Vec::new();
         let mut frequency_hz = options.frequency_hz.max(1);
@@ -64,9 +65,7 @@ impl PerfSampler {
             .ok()
             .and_then(|text| text.trim().parse::<u32>().ok());
         if let Some(most) = most.filter(|&most| most > 0 && most < frequency_hz) {
-            warnings.push(format!(
-                "the rate was lowered from {frequency_hz} to {most} Hz, the kernel's limit; raise kernel.perf_event_max_sample_rate"
-            ));
+            warnings.push(Warning::RateLowered { asked_hz: frequency_hz, used_hz: most });
             frequency_hz = most;
         }
         let (_, format) = call_stacks(options.call_stacks);
@@ -91,11 +90,7 @@ impl PerfSampler {
                         match open_all(pid, &plan, bytes) {
                             Ok(rings) => {
                                 if bytes < wanted && options.buffer_bytes.is_some() {
-                                    warnings.push(format!(
-                                        "the buffer was lowered to {} KiB per CPU, what may be locked in memory; raise \
-                                         kernel.perf_event_mlock_kb or `ulimit -l`",
-                                        bytes / 1024
-                                    ));
+                                    warnings.push(Warning::BufferLowered { bytes: bytes as u64 });
                                 }
                                 return Ok(Self { rings, plan, lost: 0, throttled: 0, warnings });
                             }
@@ -124,7 +119,7 @@ impl PerfSampler {
         }
     }
 
-    /// Reads all buffers and tells the tree what they hold; all of it when this is the `last` round.
+    /// Reads all buffers and passes their records to the tree; all records when this is the `last` round.
     pub fn drain(&mut self, tree: &mut Tree, last: bool) {
         tree.new_round();
         let horizon = if last { u64::MAX } else { monotonic_ns() };
@@ -141,11 +136,11 @@ impl PerfSampler {
                     .take_while(|(time, _)| *time < horizon),
             );
             let handled: usize = order[before..].iter().map(|(_, raw)| raw.bytes.len()).sum();
-            // What cannot be a record would stay for ever.
+            // Bytes that cannot be a record would stay for ever.
             let unreadable = unread.records(straddling).next().is_none();
             consumed.push(if unreadable { unread.bytes() } else { handled });
         }
-        // Stable: of equal times each buffer's own order holds.
+        // Stable: records of equal time keep their order within a buffer.
         order.sort_by_key(|(time, _)| *time);
         for &(time, raw) in &order {
             match raw.decode(self.plan.format) {
@@ -199,7 +194,7 @@ impl PerfSampler {
     }
 }
 
-/// What stopped an attempt to open the events.
+/// Why an attempt to open the events failed.
 enum OpenError {
     Event(io::Error),
     Map(io::Error),
@@ -212,7 +207,7 @@ fn open_all(pid: libc::pid_t, plan: &Plan, buffer_bytes: usize) -> Result<Vec<Ri
             Ok(event) => {
                 rings.push(Ring::map(event, buffer_bytes).map_err(|(_, error)| OpenError::Map(error))?);
             }
-            // Went offline since it was listed. For cycles it means a core without that counter (a hybrid
+            // It went offline since it was listed. For cycles it means a core without that counter (a hybrid
             // processor), which must not be left out: the clock is the same on all.
             Err(error) if error.raw_os_error() == Some(libc::ENODEV) && plan.source == Source::CpuClock => {}
             Err(error) => return Err(OpenError::Event(error)),

@@ -9,11 +9,11 @@ pub struct Map {
     pub length: u64,
     /// Offset in the file.
     pub offset: u64,
-    /// Path, or a name like perf_event's for what has none.
+    /// Path, or a name like perf_event's for a mapping without one.
     pub path: String,
 }
 
-/// The executable mappings of a process; `None` when it has gone.
+/// The executable mappings of a process; `None` when it has ended.
 pub fn executable_mappings(process: u32) -> Option<Vec<Map>> {
     let text = std::fs::read(format!("/proc/{process}/maps")).ok()?;
     Some(String::from_utf8_lossy(&text).lines().filter_map(parse).collect())
@@ -40,7 +40,7 @@ fn parse(line: &str) -> Option<Map> {
     Some(Map { start, length: end.checked_sub(start)?, offset, path: path.to_owned() })
 }
 
-/// Name of a thread; empty when it has gone.
+/// Name of a thread; empty when it has ended.
 pub fn name(tid: libc::pid_t) -> String {
     std::fs::read_to_string(format!("/proc/{tid}/comm")).unwrap_or_default().trim_end().to_owned()
 }

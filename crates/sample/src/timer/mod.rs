@@ -1,11 +1,11 @@
 //! The fallback where perf_event is forbidden: a `ptrace(2)` sampler.
 //!
-//! A timer ticks at the sampling rate; at each tick every thread whose CPU time has advanced and that is running
-//! is stopped, its registers and stack are copied, and it goes on. A sample's weight is the CPU time that passed
-//! for its thread since its last sample. That works for any program (static, stripped, many threads, forks,
-//! exec) without loading anything into it. Rejected: a preloaded library with per-thread timers, which is
-//! cheaper per sample but misses static programs and children that clean their environment, and changes the
-//! program's signals.
+//! A timer ticks at the sampling rate; at each tick every thread whose CPU time has advanced and that is
+//! running is stopped, its registers and stack are copied, and it is resumed. A sample's weight is the CPU
+//! time of its thread since its last sample. That works for any program (static, stripped, many threads,
+//! forks, exec) without loading anything into it. Rejected: a preloaded library with per-thread timers, which
+//! is cheaper per sample but misses static programs and children that clean their environment, and changes
+//! the program's signals.
 //!
 //! Limits: a stop costs the program some ten microseconds, so that the rate is bounded ([`MOST_HZ`]); programs
 //! that trace others (debuggers) and set-user-id programs do not work under ptrace. Only running threads are
@@ -31,14 +31,15 @@ use crate::recording::{CallStacks, Recording, SamplerKind};
 use crate::remote_memory::read_memory;
 use crate::survey::Run;
 use crate::tree::{Observation, StackEvidence};
+use crate::warning::Warning;
 
 /// The highest rate of this sampler: at 251 Hz (a prime) and 15 to 25 us a stop the program loses about 0.5 %.
 pub const MOST_HZ: u32 = 251;
 
-/// Stack copied where frame pointers are to be followed.
+/// Bytes of stack copied where frame pointers are followed.
 const FRAME_POINTER_STACK_BYTES: u32 = 64 * 1024;
 
-/// Mappings are read again after this time, because ptrace does not tell of `dlopen`.
+/// Mappings are read again after this time, because ptrace does not report `dlopen`.
 const MAPS_AGE: Duration = Duration::from_secs(1);
 
 /// ... and after this time for the stacks of blocked threads.
@@ -47,7 +48,7 @@ const MAPS_AGE_FOR_LOOKS: Duration = Duration::from_millis(100);
 /// ... and after this time when an address was not found in them.
 const MAPS_AGE_AFTER_MISS: Duration = Duration::from_millis(5);
 
-/// Surveys the held child. `refusal` says why perf_event is not used.
+/// Surveys the held child. `refusal` states why perf_event is not used.
 pub fn survey(
     held: Held,
     refusal: String,
@@ -64,10 +65,7 @@ pub fn survey(
     recording.sampler.kind = SamplerKind::Timer;
     recording.sampler.kernel = true;
     recording.sampler.frequency_hz = frequency_hz;
-    recording.sampler.warnings.push(format!(
-        "the timer-based sampler is used instead of perf_event ({refusal}): {frequency_hz} samples a second, each of \
-         which stops the sampled thread for some ten microseconds"
-    ));
+    recording.sampler.warnings.push(Warning::TimerUsed { refusal, rate_hz: frequency_hz });
     recording.target.executable = held.program.to_string_lossy().into_owned();
     let ticker = match Ticker::start(frequency_hz) {
         Ok(ticker) => ticker,
@@ -146,7 +144,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Takes note of a traced thread; the first its process is heard of, that too.
+    /// Registers a traced thread, and its process if it is new.
     fn adopt(&mut self, tid: libc::pid_t) {
         if self.threads.contains_key(&tid) {
             return;
@@ -224,7 +222,7 @@ impl Session<'_> {
         }
     }
 
-    /// Asks each thread that used CPU time and is running to stop.
+    /// Requests a stop of each thread that used CPU time and is running.
     fn tick(&mut self) {
         self.run.tree.new_round();
         for (&tid, thread) in &mut self.threads {
@@ -232,7 +230,7 @@ impl Session<'_> {
                 thread.asked = true;
             }
         }
-        // Mappings are not announced, and a program that waits is not sampled.
+        // New mappings are not reported, and a program that waits is not sampled.
         if self.run.watch.due_in().is_zero() {
             let processes: Vec<u32> = self.threads.values().map(|thread| thread.process).collect();
             for process in processes {
@@ -247,7 +245,7 @@ impl Session<'_> {
         }
     }
 
-    /// Copies what a stopped thread's sample needs, lets it go on, and records the sample.
+    /// Copies what a stopped thread's sample needs, resumes it, and records the sample.
     fn sample(&mut self, tid: libc::pid_t) {
         let time_ns = monotonic_ns();
         let registers = tracee::registers(tid);
@@ -298,7 +296,7 @@ impl Session<'_> {
         }
     }
 
-    /// Detaches from what still runs.
+    /// Detaches from threads that still run.
     fn let_go(&mut self) {
         for &tid in self.threads.keys() {
             tracee::interrupt(tid);

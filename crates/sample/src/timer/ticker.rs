@@ -1,8 +1,8 @@
 //! The timer of the ptrace sampler: a child that stops itself at each tick.
 //!
-//! The sampler must sleep in `wait4` to answer the program's events at once, and the kernel wakes it there for
-//! nothing but children and signals. A signal would have to be taken from the caller's process; a child that
-//! sleeps and stops itself takes nothing from anybody.
+//! The sampler must sleep in `wait4` to answer the program's events at once, and the kernel wakes it there
+//! only for children and signals. A signal would have to be taken from the caller's process; a child that
+//! sleeps and stops itself needs none.
 
 use std::io;
 
@@ -50,12 +50,12 @@ impl Ticker {
         Ok(Self { pid })
     }
 
-    /// The child's process id, to be told from the program's in `wait4`.
+    /// The child's process id, which separates it from the program's processes in `wait4`.
     pub fn pid(&self) -> libc::pid_t {
         self.pid
     }
 
-    /// Lets it run to the next tick; `false` when it has died.
+    /// Resumes it until the next tick; `false` when it has died.
     pub fn resume(&self) -> bool {
         // SAFETY: signals our own child, which has not been reaped unless it died.
         unsafe { libc::kill(self.pid, libc::SIGCONT) == 0 }

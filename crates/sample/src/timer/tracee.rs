@@ -82,12 +82,12 @@ pub fn interrupt(tid: libc::pid_t) -> bool {
     request(libc::PTRACE_INTERRUPT, tid, 0)
 }
 
-/// Lets a stopped thread go on, delivering `signal` if it is not 0.
+/// Resumes a stopped thread, delivering `signal` if it is not 0.
 pub fn resume(tid: libc::pid_t, signal: libc::c_int) {
     request(libc::PTRACE_CONT, tid, signal as usize);
 }
 
-/// Leaves a thread stopped by job control stopped, but hears when it is continued.
+/// Leaves a thread stopped by job control stopped, and requests an event when it is continued.
 pub fn listen(tid: libc::pid_t) {
     request(libc::PTRACE_LISTEN, tid, 0);
 }
@@ -120,7 +120,6 @@ pub fn registers(tid: libc::pid_t) -> Option<(Registers, Option<u32>)> {
 /// A traced thread.
 #[derive(Debug)]
 pub struct Thread {
-    /// Its process.
     pub process: u32,
     /// Its process's parent when it was first seen.
     pub parent: u32,
@@ -128,7 +127,7 @@ pub struct Thread {
     pub cpu: u32,
     /// It was asked to stop for a sample.
     pub asked: bool,
-    /// Its parent had ended before it, so that this process has to reap it.
+    /// Its parent had ended before it, so that the collector has to reap it.
     pub fell_to_us: bool,
     tid: libc::pid_t,
     schedstat: Option<File>,
@@ -138,7 +137,7 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// Opens what is read at each tick. `None` when the thread has gone.
+    /// Opens the files that are read at each tick. `None` when the thread has ended.
     pub fn open(tid: libc::pid_t) -> Option<Self> {
         let status = std::fs::read_to_string(format!("/proc/{tid}/status")).ok()?;
         let field =
@@ -210,7 +209,7 @@ impl Thread {
         u32::try_from(passed).unwrap_or(u32::MAX)
     }
 
-    /// Notes, while it still exists, whether its process has fallen to this one.
+    /// Notes, while it still exists, whether its process has become the collector's child.
     pub fn note_parent(&mut self) {
         if self.tid as u32 == self.process {
             let mut buffer = [0_u8; 512];
@@ -221,7 +220,7 @@ impl Thread {
     }
 }
 
-/// What follows the name, which is in parentheses and may hold anything.
+/// The text after the name, which is in parentheses and may hold anything.
 fn after_name(stat: &str) -> Option<&str> {
     stat.rsplit_once(") ").map(|(_, rest)| rest)
 }

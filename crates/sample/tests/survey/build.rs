@@ -27,7 +27,7 @@ pub fn compile(folder: &Path, name: &str, flags: &[&str]) -> Option<PathBuf> {
     Some(program)
 }
 
-/// Says why a test does not run; fails where nothing may be skipped.
+/// Prints why a test does not run; fails where tests may not be skipped.
 pub fn skip(reason: &str) {
     assert!(std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(), "must not be skipped: {reason}");
     println!("skipped: {reason}");
@@ -57,7 +57,7 @@ pub fn record(options: &SurveyOptions, command: &[&str]) -> (Recording, String) 
     (recording, std::fs::read_to_string(&output).unwrap())
 }
 
-/// What holds for every recording: indices lie in range, parents come first, samples are in order.
+/// Checks what holds for every recording: indices are in range, parents come first, samples are in order.
 pub fn check(recording: &Recording) {
     for (index, node) in recording.stacks.iter().enumerate() {
         assert!(node.parent.is_none_or(|parent| (parent as usize) < index));

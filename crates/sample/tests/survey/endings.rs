@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use loopwright_launch::{Error as Refusal, StartOptions, Stream};
 use loopwright_sample::recording::{Outcome, Recording};
+use loopwright_sample::warning::Warning;
 use loopwright_sample::{Error, Observer, Quiet, SurveyOptions, SurveyStatus, survey};
 
 use crate::build::{Names, check, compile, record, samplers, skip};
@@ -104,19 +105,17 @@ fn a_daemon_is_not_waited_for() {
         let options = SurveyOptions { grace: Duration::from_millis(200), start, ..options };
         let (recording, _) = record(&options, &[program.to_str().unwrap(), "daemon"]);
         assert_eq!(recording.target.outcome, Outcome::Exited(0));
-        let warning = recording.sampler.warnings.iter().find(|warning| warning.contains("outlived"));
-        assert!(
-            warning.is_some_and(|warning| warning.contains("ending")),
-            "{:?}",
-            recording.sampler.warnings
-        );
+        let warnings = &recording.sampler.warnings;
+        let named =
+            |warning: &Warning| matches!(warning, Warning::Outlived { names, .. } if names == &["ending"]);
+        assert!(warnings.iter().any(named), "{warnings:?}");
         let daemon = recording.processes.last().unwrap().pid as libc::pid_t;
         // SAFETY: signals the test's own daemon, which still sleeps.
         assert_eq!(unsafe { libc::kill(daemon, libc::SIGKILL) }, 0, "it must have been left running");
     }
 }
 
-/// Interrupts after the first samples, and again when asked to.
+/// Interrupts after the first samples, and again where the test requires it.
 struct Interrupter {
     flag: Arc<AtomicBool>,
     times: u32,

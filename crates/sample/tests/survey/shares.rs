@@ -45,7 +45,7 @@ fn shares_are_within_two_points_of_what_the_program_measured() {
                     .any(|module| module.kind == ModuleKind::Main
                         && module.path == recording.target.executable)
             );
-            // All CPU time of the program is accounted for, but for what preemption swallows.
+            // All CPU time of the program is accounted for, except for what preemption takes.
             let all: f64 = recording.samples.iter().map(|sample| f64::from(sample.weight_ns) * 1e-9).sum();
             let used = recording.target.user_seconds + recording.target.system_seconds;
             assert!((0.85..1.1).contains(&(all / used)), "{all} s sampled, {used} s used");

@@ -24,7 +24,7 @@ fn exact_chains(names: &Names, recording: &Recording, below_main: bool) -> f64 {
     100.0 * exact as f64 / all as f64
 }
 
-/// Recordings before too few exact chains count as wrong.
+/// Recordings that are made before too few exact chains count as an error.
 const ATTEMPTS: usize = 3;
 
 #[test]
@@ -39,7 +39,7 @@ fn thirty_frames_without_frame_pointers() {
         let names = Names::of(&program);
         for options in samplers() {
             for mode in ["plain", "signal", "jump"] {
-                // A busy machine leaves some tens of samples, of which one or two make two percent.
+                // A busy machine leaves some tens of samples, of which one or two are two percent.
                 let exact = (0..ATTEMPTS).map(|_| {
                     let (recording, _) = record(&options, &[program.to_str().unwrap(), mode]);
                     assert_eq!(recording.sampler.call_stacks, CallStacks::Dwarf);

@@ -1,5 +1,5 @@
-//! What the clocks say of programs that wait, or that run in the kernel: compared with what the program is known to do,
-//! and never with a time.
+//! The clocks of programs that wait, or that run in the kernel: compared with what the program is known to
+//! do, and never with a time.
 
 use loopwright_sample::SurveyOptions;
 use loopwright_sample::clocks::{Wait, WaitKind, call};
@@ -46,13 +46,13 @@ fn threads_that_take_turns_wait_for_each_other() {
     let Some(program) = compile(folder.path(), "waiting", &["-O1"]) else { return };
     for options in samplers() {
         let (recording, _) = record(&options, &[program.to_str().unwrap(), "lock"]);
-        // Of three threads two wait at any moment; which one never has to is the lock's choice.
+        // Of three threads two wait at any moment; the lock decides which one never has to.
         let waits = |thread: u32| {
             let of = |wait: &Wait| wait.thread == thread && wait.kind == WaitKind::Thread;
             blocked_ns(&recording, of) > 0
         };
         assert!((1..=3).filter(|&thread| waits(thread)).count() >= 2, "{:?}", recording.clocks.waits);
-        // What holds the program up is the sleep within the lock, not the waiting for it.
+        // The program is blocked by the sleep within the lock, not by the waiting for it.
         let held_up = |kind| {
             let of = recording.clocks.waits.iter().filter(|wait| wait.kind == kind);
             of.map(|wait| wait.held_up_ns).sum::<u64>()
@@ -80,7 +80,7 @@ fn who_asked_the_kernel_is_known_with_and_without_kernel_samples() {
         } else if sampler.kernel {
             assert!(recording.samples.iter().any(|sample| sample.kernel));
         } else {
-            assert!(!clocks.boundaries.is_empty(), "samples behind read and write");
+            assert!(!clocks.boundaries.is_empty(), "samples after read and write");
             assert!(recording.samples.iter().all(|sample| !sample.kernel));
         }
     }

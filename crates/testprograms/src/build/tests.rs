@@ -1,5 +1,5 @@
-//! Builds programs and runs them: a test program that computes something else than before, or differs between
-//! flag sets that must agree, would make every test above it worthless.
+//! Builds programs and runs them: a test program with a changed result, or with results that differ between
+//! flag sets that must agree, would make every test that uses it worthless.
 
 use super::*;
 use std::collections::BTreeMap;

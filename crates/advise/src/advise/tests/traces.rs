@@ -202,7 +202,7 @@ proptest! {
         let all = advise(&analysis);
         for r in &all {
             assert_sound(r);
-            let text = format!("{} {}", r.title, r.evidence.join(" "));
+            let text = format!("{} {}", r.title, r.said().join(" "));
             prop_assert!(!text.contains("NaN") && !text.contains("inf "), "{}: {text}", r.id);
             prop_assert!(r.loop_gain.is_none_or(|g| g.high() <= LARGEST_GAIN));
         }

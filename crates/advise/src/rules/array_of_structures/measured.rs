@@ -8,10 +8,9 @@
 
 use super::{LARGEST_STRUCTURE, RULE, how};
 use crate::counted::LEAST_GAIN;
+use crate::evidence::{Memory, Operand, Stride, Vectors, words::listed};
 use crate::prelude::*;
-use crate::traced::{
-    NEARLY_ALL, array_name, by_array, executions, listed, named, share_of_lines, stride_in_words, to_arrays,
-};
+use crate::traced::{NEARLY_ALL, array_name, by_array, executions, share_of_lines, to_arrays};
 use crate::traffic::traffic;
 use loopwright_analysis::model::{AccessFacts, StridePattern};
 use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
@@ -42,7 +41,7 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
     }
     let mut new = facts.about_loop(&RULE, of);
     for one in &structures {
-        new = new.because(Provenance::Counted, sentence(facts, traced, one));
+        new = new.because(Provenance::Counted, layout(facts, traced, one));
     }
     let (rest, fact) = instructions(facts, of, traced, &structures);
     let traffic = traffic(facts, traced);
@@ -56,12 +55,7 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
     }
     let (least, most) = traffic.share();
     if saved > 0.0 && most > 0.0 {
-        let fact = format!(
-            "{} of the lines would not be fetched; {} to {} of its time is traffic",
-            percent(saved.min(1.0)),
-            percent(least),
-            percent(most)
-        );
+        let fact = Memory::TrafficShare { lines: saved.min(1.0), saved: true, time: (least, most) };
         new = new.because(Provenance::Modelled, fact);
     }
     let poorly = structures.iter().any(|s| s.utilisation.is_some_and(|u| u < POORLY_USED));
@@ -108,17 +102,14 @@ fn pairs_only(structures: &[Structure]) -> bool {
     })
 }
 
-fn sentence(facts: &Facts, traced: &LoopFacts, one: &Structure) -> String {
-    let verb = if one.accesses.len() == 1 { "moves" } else { "move" };
-    let first = one.accesses[0];
-    let stride = match first.gather.as_ref().and_then(|g| g.lane_stride_bytes) {
-        Some(bytes) => format!("{bytes} bytes from lane to lane of a gather"),
-        None => stride_in_words(first),
-    };
-    let used = one.utilisation.map_or_else(String::new, |u| {
-        format!("; {} of the bytes in the cache lines touched are used", percent(u))
-    });
-    format!("{} {verb} by {stride}{used}, {}", named(&one.accesses), facts.extent(traced))
+fn layout(facts: &Facts, traced: &LoopFacts, one: &Structure) -> Memory {
+    Memory::Strided {
+        operands: Operand::of_all(one.accesses.iter().copied()),
+        stride: Stride::of_lanes(one.accesses[0]),
+        used: one.utilisation,
+        outer: None,
+        extent: facts.extent(traced),
+    }
 }
 
 fn title(structures: &[Structure]) -> String {
@@ -147,12 +138,12 @@ fn instructions(
     of: &LoopFacts,
     traced: &LoopFacts,
     structures: &[Structure],
-) -> (Gain, Option<String>) {
+) -> (Gain, Option<Vectors>) {
     if of.vectorized { assembling(of, traced, structures) } else { vectorised(facts, of, traced) }
 }
 
 /// A vector loop loses the instructions that collect elements.
-fn assembling(of: &LoopFacts, traced: &LoopFacts, structures: &[Structure]) -> (Gain, Option<String>) {
+fn assembling(of: &LoopFacts, traced: &LoopFacts, structures: &[Structure]) -> (Gain, Option<Vectors>) {
     let all = f64::from(of.instructions.max(1));
     let lanes = of.vector.as_ref().map_or(1, |v| v.length.max(1));
     // Elements that are loaded one at a time: as many loads as lanes become one.
@@ -180,12 +171,13 @@ fn assembling(of: &LoopFacts, traced: &LoopFacts, structures: &[Structure]) -> (
     }
     let low = gain::removing(part / 2.0);
     let high = (1.0 + part + gathering) / (1.0 - part);
-    let fact = format!(
-        "{:.0} of the loop's {} instructions only collect elements{}: {low:.2} to {high:.2} times faster without them",
-        moved + f64::from(u32::from(gathered > 0.0)) * traced_gathers(traced),
-        of.instructions,
-        if gathered > 0.0 { ", one at a time in gathers" } else { "" },
-    );
+    let fact = Vectors::CollectedElements {
+        collecting: moved + f64::from(u32::from(gathered > 0.0)) * traced_gathers(traced),
+        instructions: of.instructions,
+        gathers: gathered > 0.0,
+        low,
+        high,
+    };
     (Gain::new(low, high), Some(fact))
 }
 
@@ -194,7 +186,7 @@ fn traced_gathers(traced: &LoopFacts) -> f64 {
 }
 
 /// A scalar loop gains nothing from the layout alone, and all that unit strides allow when it is vectorised with it.
-fn vectorised(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> (Gain, Option<String>) {
+fn vectorised(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> (Gain, Option<Vectors>) {
     let Some(machine) = facts.machine().filter(|_| !facts.forbids_vectors(of)) else {
         return (Gain::NONE, None);
     };
@@ -205,13 +197,11 @@ fn vectorised(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> (Gain, Optio
     else {
         return (Gain::NONE, None);
     };
-    let fact = format!(
-        "vectorised, it would run up to {:.1} times faster with unit strides, up to {:.1} times with {} strided {}; as a scalar loop it gains nothing but traffic",
-        unit.gain.high(),
-        now.gain.high().min(unit.gain.high()),
-        strided,
-        if strided == 1 { "access" } else { "accesses" },
-    );
+    let fact = Vectors::StridesWhenVectorised {
+        unit: unit.gain.high(),
+        strided: now.gain.high().min(unit.gain.high()),
+        accesses: Some(strided),
+    };
     // The layout is often what keeps the compiler from vectorising at all; then its change brings the whole gain.
     (Gain::new(1.0, unit.gain.high()), Some(fact))
 }
@@ -220,8 +210,8 @@ fn vectorised(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> (Gain, Optio
 mod tests {
     use super::*;
     use crate::fixtures::{
-        access, checked, count, fired, gathered, in_caches, of_array, scalar_loop, stride, trace, traced,
-        vector_loop,
+        access, checked, count, fired, gathered, in_caches, near, of_array, scalar_loop, states, stride,
+        trace, traced, vector_loop,
     };
     use loopwright_analysis::model::{Analysis, ParallelVerdict, VectorVerdict};
     use loopwright_patterns::facts::AccessKind;
@@ -276,11 +266,9 @@ mod tests {
         let r = fired(&RULE, &scalar(|_| ())).unwrap();
         assert_eq!(r.title, "Keep the members of `lbv` in arrays of their own (stride 3)");
         assert!(
-            r.evidence.iter().any(|e| e.starts_with(
-                "`lbv[i*3]`, `lbv[i*3+1]` and `lbv[i*3+2]` move by 3 elements of 4 bytes per iteration; 100.0 % of the bytes"
-            )),
+            states!(r, Memory::Strided { operands, stride: Stride { elements: Some(3), element_bytes: 4, machine_elements: None, .. }, used: Some(used), .. } if operands.len() == 3 && *used == 1.0),
             "{:?}",
-            r.evidence
+            r.said()
         );
         assert_eq!((r.confidence, &r.next), (Confidence::Medium, &None));
         // GCC's scalar code gained 1.00 from three arrays, with `omp simd` 2.26 to 2.40 (AVX2 and AVX-512).
@@ -295,7 +283,11 @@ mod tests {
             r.title,
             "Keep the members of `lbv` in arrays of their own (stride 3, 12 in the vector loop)"
         );
-        assert!(r.evidence.iter().any(|e| e.contains("12 per machine iteration")), "{:?}", r.evidence);
+        assert!(
+            states!(r, Memory::Strided { stride: Stride { machine_elements: Some(12), .. }, .. }),
+            "{:?}",
+            r.said()
+        );
         assert_eq!(r.confidence, Confidence::High);
         // Measured in the demo, padded to 20 and built for AVX2: 1.45 times; DL_MESO with another compiler: 2.
         let gain = r.loop_gain.unwrap();
@@ -317,9 +309,9 @@ mod tests {
         assert!((r.loop_gain.unwrap().low() - low).abs() < 1e-6, "{:?}", r.loop_gain);
         assert_eq!(r.confidence, Confidence::High);
         assert!(
-            r.evidence.iter().any(|e| e.contains("87.5 % of the lines would not be fetched")),
+            states!(r, Memory::TrafficShare { lines, saved: true, .. } if near(*lines, 0.875)),
             "{:?}",
-            r.evidence
+            r.said()
         );
         let all_used = fired(&RULE, &streaming(1.0)).unwrap();
         assert_eq!((all_used.loop_gain.unwrap().low(), all_used.confidence), (1.0, Confidence::Medium));
@@ -335,9 +327,9 @@ mod tests {
         })]);
         let r = fired(&RULE, &gathers).unwrap();
         assert!(
-            r.evidence.iter().any(|e| e.contains("24 bytes from lane to lane of a gather")),
+            states!(r, Memory::Strided { stride: Stride { bytes: 24, between_lanes: true, .. }, .. }),
             "{:?}",
-            r.evidence
+            r.said()
         );
         assert!(
             (r.loop_gain.unwrap().high() - 1.4).abs() < 1e-9,

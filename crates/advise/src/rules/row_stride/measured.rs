@@ -7,9 +7,10 @@
 
 use super::{INTERCHANGE_LOOPS, RULE};
 use crate::counted::LEAST_GAIN;
+use crate::evidence::{Dependences, Memory, Operand, OuterMove, Stride};
 use crate::facts::base_name;
 use crate::prelude::*;
-use crate::traced::{executions, named, stride_in_words, to_arrays};
+use crate::traced::{executions, to_arrays};
 use crate::traffic::{Delivery, traffic};
 use loopwright_analysis::model::{AccessFacts, DependenceFacts, OuterStride, StridePattern};
 
@@ -91,26 +92,18 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         )
         .because(
             Provenance::Counted,
-            format!(
-                "{} {} by {} here, and by {} over the loop at {}, {}",
-                named(&jumping),
-                if jumping.len() == 1 { "moves" } else { "move" },
-                stride_in_words(jumping[0]),
-                over(jumping[0], around),
-                around.place,
-                facts.extent(traced)
-            ),
+            Memory::Strided {
+                operands: Operand::of_all(jumping.iter().copied()),
+                stride: Stride::of(jumping[0]),
+                used: None,
+                outer: Some(over(jumping[0], around)),
+                extent: facts.extent(traced),
+            },
         )
-        .because(
-            Provenance::Modelled,
-            format!("an iteration touches {now:.2} cache lines in this order, {then:.2} in the other"),
-        );
+        .because(Provenance::Modelled, Memory::LinesPerIteration { now, then });
     let legal = dependence.is_some();
     new = if legal {
-        new.because(
-            Provenance::Counted,
-            format!("the loop at {} carried no dependence through memory that was seen", around.place),
-        )
+        new.because(Provenance::Counted, Dependences::NoneThroughMemory { place: around.place.clone() })
     } else {
         outer_loop.map_or_else(|| new.clone(), |l| facts.asking_for_dependences(new.clone(), l))
     };
@@ -151,12 +144,10 @@ fn same_loop<'l>(access: &'l AccessFacts, around: &OuterStride) -> Option<&'l Ou
     access.outer.iter().find(|o| o.loop_id == around.loop_id && o.place == around.place)
 }
 
-fn over(access: &AccessFacts, around: &OuterStride) -> String {
-    match same_loop(access, around).and_then(|o| o.stride_bytes) {
-        Some(bytes) if bytes.unsigned_abs() == u64::from(access.element_bytes) => "one element".to_owned(),
-        Some(bytes) => format!("{bytes} bytes"),
-        None => "nothing regular".to_owned(),
-    }
+fn over(access: &AccessFacts, around: &OuterStride) -> OuterMove {
+    let bytes = same_loop(access, around).and_then(|o| o.stride_bytes);
+    let one_element = bytes.is_some_and(|bytes| bytes.unsigned_abs() == u64::from(access.element_bytes));
+    OuterMove { place: around.place.clone(), bytes, one_element }
 }
 
 /// Loops of a calling function cannot be exchanged without moving code between functions first. Loops that are not
@@ -181,7 +172,7 @@ fn vectorised(facts: &Facts, of: &LoopFacts) -> Gain {
 mod tests {
     use super::*;
     use crate::fixtures::{
-        access, carried, checked, count, fired, in_caches, outer, scalar_loop, trace, traced,
+        access, carried, checked, count, fired, in_caches, near, outer, scalar_loop, states, trace, traced,
     };
     use loopwright_analysis::model::{Analysis, ParallelVerdict, VectorVerdict};
     use loopwright_patterns::facts::{AccessKind, DependenceKind};
@@ -224,11 +215,15 @@ mod tests {
         let r = fired(&RULE, &nest(|_| (), |_| ())).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("interchange-loops", Confidence::High));
         assert!(r.title.contains("the one at kernel.c:2"));
-        assert!(r.evidence.iter().any(|e| e.starts_with("`b[i][j]` and `a[i][j]` move by 1000 elements of 8 bytes per iteration here, and by one element over the loop at kernel.c:2")), "{:?}", r.evidence);
         assert!(
-            r.evidence.iter().any(|e| e.contains("2.00 cache lines in this order, 0.38 in the other")),
+            states!(r, Memory::Strided { operands, stride: Stride { elements: Some(1000), .. }, outer: Some(OuterMove { place, one_element: true, .. }), .. } if operands.len() == 2 && place == "kernel.c:2"),
             "{:?}",
-            r.evidence
+            r.said()
+        );
+        assert!(
+            states!(r, Memory::LinesPerIteration { now, then } if near(*now, 2.0) && near(*then, 0.375)),
+            "{:?}",
+            r.said()
         );
         let gain = r.loop_gain.unwrap();
         assert!(gain.low() > 1.2 && gain.high() <= MOST_LINES, "{gain:?}");
@@ -273,7 +268,7 @@ mod tests {
     fn dependences_are_heard() {
         let free = nest(|_| (), |l| checked(l, VectorVerdict::Safe, ParallelVerdict::Independent));
         let r = fired(&RULE, &free).unwrap();
-        assert!(r.next.is_none() && r.evidence.iter().any(|e| e.contains("carried no dependence")));
+        assert!(r.next.is_none() && states!(r, Dependences::NoneThroughMemory { .. }));
         let bound = nest(
             |_| (),
             |l| {

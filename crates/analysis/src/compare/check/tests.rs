@@ -1,12 +1,11 @@
 use super::*;
 use crate::compare::compare;
-use crate::facts::{CountedRun, Facts, SurveyFacts};
 use crate::fixtures::{function, module, recording, scalar_loop, vector_loop};
 use crate::model::Analysis;
 use loopwright_binary::facts::{ElementType, LoopCode, LoopRole, SourceKind, SourceOperation, SourcePlace};
 use loopwright_binary::work::Work;
+use loopwright_experiment::{Facts, Run};
 use loopwright_instrument::facts::{Counts, FunctionCounts, LoopCounts, ModuleCounts};
-use loopwright_sample::recording::Target;
 use std::sync::Arc;
 
 /// A loop's code and what it did: instructions, FLOP and packed FLOP.
@@ -22,7 +21,7 @@ fn work(&(_, instructions, flop, packed): &Row) -> Work {
     }
 }
 
-fn counted(path: &str, rows: &[Row]) -> CountedRun {
+fn counted(path: &str, rows: &[Row]) -> Run<Counts> {
     let loops: Vec<LoopCounts> = rows
         .iter()
         .map(|row| LoopCounts {
@@ -65,7 +64,7 @@ fn counted(path: &str, rows: &[Row]) -> CountedRun {
         });
     }
     let code = module(vec![of_code]);
-    CountedRun { run: 2, target: Target::default(), counts, machine: None, code: vec![code] }
+    Run { id: 2, facts: counts, code: vec![code], ..Run::default() }
 }
 
 fn analysis(rows: &[Row]) -> Analysis {
@@ -253,12 +252,8 @@ fn what_cannot_be_compared_is_said() {
     let with = analysis(&[(scalar(0x10, 10), 1_000_000, 0, 0)]);
     let code = || module(vec![function(1, "f", (0x0, 0x1000), vec![scalar(0x10, 10)], 1)]);
     let surveyed = |count: u32| {
-        let survey = SurveyFacts {
-            run: 1,
-            recording: recording(&[(&[0x10], count)]),
-            machine: None,
-            code: vec![code()],
-        };
+        let survey =
+            Run { id: 1, facts: recording(&[(&[0x10], count)]), code: vec![code()], ..Run::default() };
         crate::analyse(&Facts { surveys: vec![survey], ..Facts::default() })
     };
     let found = findings(&with, &surveyed(100));
@@ -288,7 +283,7 @@ fn what_cannot_be_compared_is_said() {
 fn of_a_module_counted_in_part_nothing_is_made_of_what_one_run_left_out() {
     let with = |second: Option<&str>, in_part: bool| {
         let mut run = counted("/bin/a", &[(scalar(0x10, 10), 1_000_000, 200_000, 0)]);
-        let module = &mut run.counts.modules[0];
+        let module = &mut run.facts.modules[0];
         module.in_part = in_part;
         if let Some(name) = second {
             let mut other = module.functions[0].clone();

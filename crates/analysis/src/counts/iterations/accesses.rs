@@ -6,7 +6,7 @@
 use super::declared::{Declared, closing, declared, structure};
 use super::text::Nest;
 use super::variables::Variables;
-use crate::patterns::expression::{Language, Sort, Text};
+use crate::patterns::expression::{Grammar, Sort, Text};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A reference to memory.
@@ -82,7 +82,7 @@ impl Nest<'_> {
     pub fn work(&self, index: usize) -> Work {
         let (text, written) = (self.text(), self.written(index));
         let mut work = Work::default();
-        if !matches!(text.language(), Language::C | Language::Cxx) {
+        if !matches!(text.language(), Grammar::C | Grammar::Cxx) {
             return work;
         }
         let variables = Variables::new(text, written);
@@ -193,7 +193,7 @@ impl Nest<'_> {
     /// Iterations of each entry, where the head has it in numbers.
     pub fn trips(&self, index: usize) -> Option<u64> {
         let (text, written) = (self.text(), self.written(index));
-        if !matches!(text.language(), Language::C | Language::Cxx) || text.word(written.keyword) != "for" {
+        if !matches!(text.language(), Grammar::C | Grammar::Cxx) || text.word(written.keyword) != "for" {
             return None;
         }
         let variables = Variables::new(text, written);

@@ -12,7 +12,7 @@ use super::evidence::{Key, Profile, is_memory, is_plain};
 use super::text::Nest;
 use super::variables::Variables;
 use super::{Inferred, Loops};
-use crate::patterns::expression::{Language, Sort};
+use crate::patterns::expression::{Grammar, Sort};
 use loopwright_binary::facts::{LoopCode, SourceKind, SourceOperation, SourcePlace};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -210,7 +210,7 @@ impl Nest<'_> {
     /// Operands that each iteration of a loop loads, each from another place than the iteration before.
     pub(super) fn loads(&self, index: usize) -> Vec<Loaded> {
         let (text, written) = (self.text(), self.written(index));
-        if !matches!(text.language(), Language::C | Language::Cxx) {
+        if !matches!(text.language(), Grammar::C | Grammar::Cxx) {
             return Vec::new();
         }
         let variables = Variables::new(text, written);

@@ -11,7 +11,7 @@ use super::evidence::{Profile, is_plain};
 use super::text::Nest;
 use super::variables::Variables;
 use super::{Inferred, Loops};
-use crate::patterns::expression::Language;
+use crate::patterns::expression::Grammar;
 use loopwright_binary::facts::{OtherStoreKind, SourceKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -151,7 +151,7 @@ impl Nest<'_> {
     /// The stores of each iteration, where all of the loop's own are such.
     pub(super) fn stores(&self, index: usize) -> Option<Stores> {
         let (text, written) = (self.text(), self.written(index));
-        if !matches!(text.language(), Language::C | Language::Cxx) {
+        if !matches!(text.language(), Grammar::C | Grammar::Cxx) {
             return None;
         }
         let variables = Variables::new(text, written);

@@ -3,7 +3,7 @@
 //! The nearest declaration before a use is taken. Types whose size the text does not show (`typedef` of another file,
 //! templates) have none: then nothing follows from them.
 
-use crate::patterns::expression::{Language, Sort, Text};
+use crate::patterns::expression::{Grammar, Sort, Text};
 
 /// A declared name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,7 +178,7 @@ pub(super) fn closing(text: &Text, open: usize) -> Option<usize> {
 
 /// What a name denotes at `token`: its nearest declaration before.
 pub(super) fn declared(text: &Text, name: &str, token: usize) -> Option<Declared> {
-    if !matches!(text.language(), Language::C | Language::Cxx) {
+    if !matches!(text.language(), Grammar::C | Grammar::Cxx) {
         return None;
     }
     (1..token).rev().filter(|&at| text.word(at) == name).find_map(|at| declaration(text, at))

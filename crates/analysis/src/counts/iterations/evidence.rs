@@ -268,7 +268,7 @@ pub(super) fn element(function: &FunctionCode, (line, kind): (u32, SourceKind)) 
 pub(super) fn is_plain(function: &FunctionCode) -> bool {
     let inductions = function.loops.iter().flat_map(|l| &l.chains).filter(|c| c.kind == ChainKind::Induction);
     let (memory, registers): (Vec<_>, Vec<_>) =
-        inductions.partition(|chain| is_place_in_memory(&chain.register));
+        inductions.partition(|chain| is_place_in_memory(chain.carrier.name()));
     !memory.is_empty() && registers.is_empty()
 }
 

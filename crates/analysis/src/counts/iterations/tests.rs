@@ -2,7 +2,7 @@
 
 use super::declared::declared;
 use super::text::Nest;
-use crate::patterns::expression::{Language, Text};
+use crate::patterns::expression::{Grammar, Text};
 use loopwright_binary::facts::SourcePlace;
 
 fn at(nest: &Nest, line: u32) -> usize {
@@ -25,7 +25,7 @@ fn inner_loops_that_may_do_nothing() {
          for (int i = 0; i < n; i++)
            while (p) p = p->next;
         ",
-        Language::C,
+        Grammar::C,
     );
     let vary: Vec<bool> = [1, 3, 5, 7, 9, 11].map(|line| nest.inner_bounds_vary(at(&nest, line))).to_vec();
     assert_eq!(vary, [false, true, false, true, true, true]);
@@ -40,7 +40,7 @@ fn heads_that_depend_on_data() {
          for (; l; l = l->next) c++;
          for (int i = 0; i < n; i++) c++;
         ",
-        Language::C,
+        Grammar::C,
     );
     let reads: Vec<bool> = (1..=5).map(|line| nest.head_reads(at(&nest, line))).collect();
     assert_eq!(reads, [true, false, true, true, false]);
@@ -58,7 +58,7 @@ fn sizes_of_named_types() {
          typedef unsigned char byte;
          void f(DATA *a, real *b, byte *c, OTHER *d) { a[0] = b[0] = c[0] = d[0]; }
         ",
-        Language::C,
+        Grammar::C,
     );
     let end = text.len() - 1;
     let bytes = |name: &str| declared(&text, name, end).map(|declared| declared.bytes);
@@ -78,7 +78,7 @@ fn stores_of_each_iteration() {
          for (int i = 0; i < n; i++) { a[i] = 0; a[i + 1] = 1; }
          while (n > 0 && c[n - 1] > x) { c[n] = c[n - 1]; n--; }
         ",
-        Language::C,
+        Grammar::C,
     );
     let bytes: Vec<Option<u64>> =
         (2..10).map(|line| nest.stores(at(&nest, line)).map(|stores| stores.bytes)).collect();
@@ -107,7 +107,7 @@ fn inner_loops_that_always_do_something() {
            for (int j = 0; j < i; j++) s += a[j];
            if (s) for (int j = 0; j < m; j++) s += a[j]; }
         ",
-        Language::C,
+        Grammar::C,
     );
     let vary: Vec<bool> =
         [1, 3, 5, 7, 9, 11, 13, 16].map(|line| nest.inner_bounds_vary(at(&nest, line))).to_vec();
@@ -127,7 +127,7 @@ fn operands_that_each_iteration_loads() {
          for (int i = 0; i < n; i++) { if (m) { m += b[i]; } }
          for (int i = 0; i < n; i++) { m += a[3]; }
         ",
-        Language::C,
+        Grammar::C,
     );
     let loads = |line: u32| -> Vec<(u64, u64, bool)> {
         nest.loads(at(&nest, line)).iter().map(|load| (load.bytes, load.moves, load.alone)).collect()
@@ -152,7 +152,7 @@ fn tests_of_a_head() {
          while (*a || *b) { a++; b++; }
          while (n && *a && *b) { a++; b++; }
         ",
-        Language::C,
+        Grammar::C,
     );
     let tests = |line: u32| {
         let (parts, _, (first, _)) = nest.tests(at(&nest, line))?;

@@ -5,7 +5,7 @@
 
 use super::accesses::is_dereference;
 use super::variables::Variables;
-use crate::patterns::expression::{Language, Sort, Text};
+use crate::patterns::expression::{Grammar, Sort, Text};
 use loopwright_binary::facts::SourceKind;
 
 /// A written loop: tokens of the whole statement.
@@ -26,7 +26,7 @@ pub(super) struct Nest<'a> {
 }
 
 impl<'a> Nest<'a> {
-    pub fn new(text: &'a str, language: Language) -> Self {
+    pub fn new(text: &'a str, language: Grammar) -> Self {
         let text = Text::new(text, language);
         let loops = if language.is_fortran() { fortran(&text) } else { curly(&text) };
         Self { text, loops }
@@ -291,7 +291,7 @@ impl<'a> Nest<'a> {
 fn curly(text: &Text) -> Vec<Written> {
     let mut loops = Vec::new();
     for token in 0..text.len() {
-        let rust = text.language() == Language::Rust;
+        let rust = text.language() == Grammar::Rust;
         let body = match text.word(token) {
             "for" | "while" if rust => (token..text.len()).find(|&t| text.word(t) == "{"),
             "for" | "while" if text.word(token + 1) == "(" => Some(past(text, token + 1)),

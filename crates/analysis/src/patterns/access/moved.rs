@@ -5,7 +5,7 @@
 
 use super::operand::Operand;
 use crate::patterns::Traced;
-use crate::patterns::expression::{self, Language, candidates};
+use crate::patterns::expression::{self, Grammar, candidates};
 use loopwright_binary::facts::{CarriedKind, CarriedValue, LoopCode};
 use loopwright_patterns::facts::AccessKind;
 use std::collections::BTreeMap;
@@ -91,7 +91,7 @@ fn is_one_reference(traced: &Traced, group: &[&Operand]) -> bool {
         })
         .collect();
     let language = traced.function.unit.as_ref().map(|unit| unit.language.as_str());
-    let source = traced.sources.get(file, Language::of(language, file));
+    let source = traced.sources.get(file, Grammar::of(language, file));
     source.is_some_and(|source| candidates(&source, &wanted) == 1)
 }
 

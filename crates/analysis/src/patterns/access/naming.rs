@@ -5,7 +5,7 @@
 
 use super::operand::Operand;
 use crate::patterns::Traced;
-use crate::patterns::expression::{self, Language, expressions};
+use crate::patterns::expression::{self, Grammar, expressions};
 use loopwright_binary::facts::VariableInfo;
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub(super) fn names(traced: &Traced, accesses: &[Vec<&Operand>]) -> Vec<Option<S
     }
     for (file, accesses_of) in files {
         let unit = traced.function.unit.as_ref().filter(|unit| file.ends_with(&unit.name));
-        let language = Language::of(unit.map(|unit| unit.language.as_str()), file);
+        let language = Grammar::of(unit.map(|unit| unit.language.as_str()), file);
         let Some(source) = traced.sources.get(file, language) else { continue };
         let wanted: Vec<expression::Operand> =
             accesses_of.iter().map(|&at| as_seen(traced, &accesses[at])).collect();
@@ -47,7 +47,7 @@ fn by_variable(variable: &VariableInfo, members: &[&Operand]) -> String {
     let bytes = members.iter().map(|operand| u64::from(operand.site.size.max(operand.element))).max();
     if bytes.is_none_or(|bytes| variable.size > bytes) {
         let file = members.first().and_then(|first| first.spot.file.as_deref()).unwrap_or_default();
-        let brackets = if Language::of(None, file).is_fortran() { "(…)" } else { "[…]" };
+        let brackets = if Grammar::of(None, file).is_fortran() { "(…)" } else { "[…]" };
         format!("{}{brackets}", variable.name)
     } else {
         variable.name.clone()

@@ -1,10 +1,9 @@
 //! Operands of typical machine loops and the accesses of the loops as written.
 
-use crate::facts::{Facts, TracedRun};
 use crate::fixtures::{function, module, scalar_loop, vector_loop};
 use crate::model::{AccessFacts, StridePattern};
 use loopwright_binary::facts::{ElementType, InstructionLine, LoopCode, LoopRole, StaticStride, Trait};
-use loopwright_experiment::Listing;
+use loopwright_experiment::{Facts, Listing, Run};
 use loopwright_patterns::facts::{
     AccessKind, Array, Dependence, Footprint, LaneSteps, LevelStrides, LoopPatterns, Patterns, SitePattern,
     TracedModule,
@@ -101,7 +100,7 @@ fn lifted_with(
         ..Patterns::default()
     };
     let code = module(vec![function(2, "work", (0x200, 0x300), codes, 3)]);
-    let run = TracedRun { run: 1, target: Default::default(), patterns, machine: None, code: vec![code] };
+    let run = Run { id: 1, facts: patterns, code: vec![code], ..Run::default() };
     let text = format!("{}    out[i] = lbv[i*3] + lbv[i*3+2];\n", "\n".repeat(11));
     let facts = Facts {
         traced: vec![run],
@@ -388,7 +387,7 @@ fn variables_name_what_no_reference_does() {
             strides: true,
             ..Patterns::default()
         };
-        let run = TracedRun { run: 1, target: Default::default(), patterns, machine: None, code: vec![code] };
+        let run = Run { id: 1, facts: patterns, code: vec![code], ..Run::default() };
         let facts = Facts { traced: vec![run], ..Facts::default() };
         let analysis = crate::analyse(&facts);
         analysis

@@ -1,12 +1,11 @@
 //! Each verdict, from made-up facts.
 
-use crate::facts::{Facts, TracedRun};
 use crate::fixtures::{function, module, scalar_loop};
 use crate::model::{DependenceFacts, ParallelVerdict, VectorVerdict};
 use loopwright_binary::facts::{
     CarriedKind, CarriedValue, InstructionLine, LoopCode, LoopEnds, StaticStride,
 };
-use loopwright_experiment::Listing;
+use loopwright_experiment::{Facts, Listing, Run};
 use loopwright_patterns::facts::{
     AccessKind, Checked, Dependence, DependenceKind, Edge, LevelStrides, LoopPatterns, Patterns, SitePattern,
     TracedModule, UntracedCall,
@@ -122,7 +121,7 @@ impl Case {
         };
         let target = Target { command: vec!["./a".into()], executable: "/bin/a".into(), ..Target::default() };
         let code = module(vec![function(2, "work", (0x200, 0x300), loops, 3)]);
-        let run = TracedRun { run: 1, target, patterns, machine: None, code: vec![code] };
+        let run = Run { id: 1, target, facts: patterns, machine: None, code: vec![code] };
         let line = |address: u64| InstructionLine {
             address,
             text: String::new(),

@@ -5,7 +5,7 @@
 
 /// Family of languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Language {
+pub(crate) enum Grammar {
     /// C and its relatives.
     C,
     /// C++: plain names may be references.
@@ -18,7 +18,7 @@ pub(crate) enum Language {
     FixedFortran,
 }
 
-impl Language {
+impl Grammar {
     /// From the name that the debug information gives (`C11`, `Fortran95`), and the file's name.
     pub(crate) fn of(name: Option<&str>, file: &str) -> Self {
         let extension = file.rsplit('.').next().filter(|e| e.len() < file.len()).unwrap_or_default();
@@ -93,11 +93,11 @@ pub(super) struct Lexed {
 }
 
 /// Takes a text apart.
-pub(super) fn lex(text: &str, language: Language) -> Lexed {
+pub(super) fn lex(text: &str, language: Grammar) -> Lexed {
     let lexer = Lexer { text, bytes: text.as_bytes(), at: 0, line: 1, line_start: 0, out: Lexed::default() };
     match language {
-        Language::Fortran => lexer.fortran(false),
-        Language::FixedFortran => lexer.fortran(true),
+        Grammar::Fortran => lexer.fortran(false),
+        Grammar::FixedFortran => lexer.fortran(true),
         _ => lexer.curly(language),
     }
 }
@@ -201,7 +201,7 @@ impl Lexer<'_> {
         self.push(Sort::Literal, mark);
     }
 
-    fn curly(mut self, language: Language) -> Lexed {
+    fn curly(mut self, language: Grammar) -> Lexed {
         let mut fresh = true;
         while !self.full() {
             let byte = self.peek(0);
@@ -220,9 +220,9 @@ impl Lexer<'_> {
                     }
                     self.at += 2;
                 }
-                b'#' if fresh && language != Language::Rust => self.directive(),
+                b'#' if fresh && language != Grammar::Rust => self.directive(),
                 b'"' => self.literal(b'"', true),
-                b'\'' if language == Language::Rust && self.is_lifetime() => {
+                b'\'' if language == Grammar::Rust && self.is_lifetime() => {
                     let mark = self.mark();
                     self.step();
                     self.skip_while(is_name);
@@ -390,7 +390,7 @@ fn is_name(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    fn words(text: &str, language: Language) -> Vec<&str> {
+    fn words(text: &str, language: Grammar) -> Vec<&str> {
         lex(text, language)
             .tokens
             .iter()
@@ -403,7 +403,7 @@ mod tests {
         let text =
             "#define A(i) \\\n a[i]\nx->y += 1.5e-3f * p[i].z++; // no\n/* \n */ '\\'' \"a\\\"[0]\" a>>=1";
         assert_eq!(
-            words(text, Language::C),
+            words(text, Grammar::C),
             [
                 "x",
                 "->",
@@ -426,8 +426,8 @@ mod tests {
                 "1"
             ]
         );
-        assert_eq!(lex(text, Language::C).macros, ["A"]);
-        let lexed = lex("é = ü[1];\n\tz[2];", Language::C);
+        assert_eq!(lex(text, Grammar::C).macros, ["A"]);
+        let lexed = lex("é = ü[1];\n\tz[2];", Grammar::C);
         let z = lexed.tokens.iter().find(|t| t.line == 2).unwrap();
         assert_eq!((z.line, z.column), (2, 2));
         assert_eq!(lexed.tokens[2].column, 6, "columns count bytes");
@@ -436,7 +436,7 @@ mod tests {
     #[test]
     fn rust_ranges_and_lifetimes() {
         assert_eq!(
-            words("fn f<'a>(x: &'a [f64]) { for i in 0..n { x[i] = 'c'; } }", Language::Rust).join(" "),
+            words("fn f<'a>(x: &'a [f64]) { for i in 0..n { x[i] = 'c'; } }", Grammar::Rust).join(" "),
             "fn f < 'a > ( x : & 'a [ f64 ] ) { for i in 0 . . n { x [ i ] = 'c' ; } }"
         );
     }
@@ -444,20 +444,20 @@ mod tests {
     #[test]
     fn fortran_continues_lines() {
         assert_eq!(
-            words("a(i) = b(i) & ! more\n ! comment\n  & + 1.d0.and.x ; c = 1.eq.2\n", Language::Fortran)
+            words("a(i) = b(i) & ! more\n ! comment\n  & + 1.d0.and.x ; c = 1.eq.2\n", Grammar::Fortran)
                 .join(" "),
             "a ( i ) = b ( i ) + 1.d0 .and. x ; c = 1 .eq. 2 ;"
         );
         let fixed = "c comment\n      a(i) = b(i)\nC more\n     & + c(i)\n      d = 1\n";
-        assert_eq!(words(fixed, Language::FixedFortran).join(" "), "; a ( i ) = b ( i ) + c ( i ) ; d = 1 ;");
+        assert_eq!(words(fixed, Grammar::FixedFortran).join(" "), "; a ( i ) = b ( i ) + c ( i ) ; d = 1 ;");
     }
 
     #[test]
     fn languages_are_told_by_name_and_file() {
-        assert_eq!(Language::of(Some("Fortran95"), "x.F90"), Language::Fortran);
-        assert_eq!(Language::of(Some("Fortran95"), "x.f"), Language::FixedFortran);
-        assert_eq!(Language::of(Some("C_plus_plus_14"), "x.h"), Language::Cxx);
-        assert_eq!(Language::of(None, "lib.rs"), Language::Rust);
-        assert_eq!(Language::of(Some("C11"), "x.c"), Language::C);
+        assert_eq!(Grammar::of(Some("Fortran95"), "x.F90"), Grammar::Fortran);
+        assert_eq!(Grammar::of(Some("Fortran95"), "x.f"), Grammar::FixedFortran);
+        assert_eq!(Grammar::of(Some("C_plus_plus_14"), "x.h"), Grammar::Cxx);
+        assert_eq!(Grammar::of(None, "lib.rs"), Grammar::Rust);
+        assert_eq!(Grammar::of(Some("C11"), "x.c"), Grammar::C);
     }
 }

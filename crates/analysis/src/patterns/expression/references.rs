@@ -5,7 +5,7 @@
 //! stand, operators by their precedence. What declarations say is not known, so that more may be listed than is in
 //! memory; nothing that is accessed is left out.
 
-use super::lex::{Language, Lexed, Sort, Token};
+use super::lex::{Grammar, Lexed, Sort, Token};
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
@@ -38,7 +38,7 @@ impl Reference {
 #[derive(Clone, Debug)]
 pub(crate) struct Source<'a> {
     pub(super) text: &'a str,
-    pub(super) language: Language,
+    pub(super) language: Grammar,
     pub(super) lexed: Lexed,
     /// First tokens of statements; the last one is the number of tokens.
     starts: Vec<usize>,
@@ -142,7 +142,7 @@ const INTRINSICS: &[&str] = &[
 ];
 
 impl<'a> Source<'a> {
-    pub fn new(text: &'a str, language: Language) -> Self {
+    pub fn new(text: &'a str, language: Grammar) -> Self {
         let lexed = super::lex::lex(text, language);
         let mut source = Self {
             text,
@@ -523,7 +523,7 @@ impl<'a> Source<'a> {
                 now.anchors = vec![at + 1];
                 subject = at + 1;
                 at += 2;
-            } else if word == "?" && self.language == Language::Rust && self.word(at + 1) == "." {
+            } else if word == "?" && self.language == Grammar::Rust && self.word(at + 1) == "." {
                 at += 1;
                 continue;
             } else {
@@ -539,8 +539,8 @@ impl<'a> Source<'a> {
 
     /// Whether the elements of what `name` calls are pointers or vectors, as far as the text tells.
     fn is_indirect(&self, name: usize) -> bool {
-        if !matches!(self.language, Language::C | Language::Cxx) {
-            return self.language == Language::Rust;
+        if !matches!(self.language, Grammar::C | Grammar::Cxx) {
+            return self.language == Grammar::Rust;
         }
         let word = self.word(name);
         let find = || {

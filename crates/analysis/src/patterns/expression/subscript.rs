@@ -274,10 +274,10 @@ fn words<'a>(source: &'a Source<'_>, (first, last): (usize, usize)) -> impl Iter
 
 #[cfg(test)]
 mod tests {
-    use super::super::lex::Language;
+    use super::super::lex::Grammar;
     use super::*;
 
-    fn differ(a: &str, b: &str, language: Language) -> Option<Polynomial> {
+    fn differ(a: &str, b: &str, language: Grammar) -> Option<Polynomial> {
         let text = format!("{a};{b}");
         let source = Source::new(&text, language);
         let semicolon = (0..).find(|&k| source.word(k) == ";").unwrap();
@@ -287,13 +287,13 @@ mod tests {
 
     #[test]
     fn differences_of_subscripts_are_expanded() {
-        let value = |a, b| differ(a, b, Language::C).and_then(|d| d.value());
+        let value = |a, b| differ(a, b, Grammar::C).and_then(|d| d.value());
         assert_eq!(value("i*3+1", "3*i"), Some(-1));
         assert_eq!(value("(i+1)*4", "4*i+2"), Some(-2));
         assert_eq!(value("(size_t)i*n+j", "n*i+(j-1)"), Some(-1));
         assert_eq!(value("i", "j"), None);
         assert_eq!(value("-i + 2", "2 - i"), Some(0));
-        let row = differ("i*n+j", "(i-1)*n+j", Language::C).unwrap();
+        let row = differ("i*n+j", "(i-1)*n+j", Grammar::C).unwrap();
         assert_eq!((row.value(), row.sign()), (None, Some(-1)));
         assert_eq!(value("idx[i]+1", "idx[i]"), Some(-1));
         assert_eq!(value("i % 4", "i"), None);
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn constant_distances_must_be_met() {
         let text = "u(i-1,j) = u(i+1,j) + u(i,j+1) + u(i,j-1)\n";
-        let source = Source::new(text, Language::Fortran);
+        let source = Source::new(text, Grammar::Fortran);
         let all = source.references(0, source.statement_of(0).1);
         let of = |wanted: &str| {
             let words = |r: &Reference| (r.first..r.last).map(|k| source.word(k)).collect::<String>();

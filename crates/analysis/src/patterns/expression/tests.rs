@@ -1,15 +1,15 @@
 use super::*;
 
-fn expressions(text: &str, language: Language, operands: &[Operand]) -> Vec<Option<String>> {
+fn expressions(text: &str, language: Grammar, operands: &[Operand]) -> Vec<Option<String>> {
     super::expressions(&Source::new(text, language), operands)
 }
 
-fn candidates(text: &str, language: Language, operands: &[Operand]) -> usize {
+fn candidates(text: &str, language: Grammar, operands: &[Operand]) -> usize {
     super::candidates(&Source::new(text, language), operands)
 }
 
 /// The expression behind one operand.
-fn expression(source: &str, language: Language, line: u32, column: u32, kind: AccessKind) -> Option<String> {
+fn expression(source: &str, language: Grammar, line: u32, column: u32, kind: AccessKind) -> Option<String> {
     let operand = Operand { line, column, kind, element: 0, moves: true, ..Operand::default() };
     expressions(source, language, &[operand]).pop().flatten()
 }
@@ -21,11 +21,11 @@ fn column(text: &str, needle: &str, ahead: usize) -> (u32, u32) {
 }
 
 fn load(text: &str, (line, column): (u32, u32)) -> Option<String> {
-    expression(text, Language::C, line, column, AccessKind::Load)
+    expression(text, Grammar::C, line, column, AccessKind::Load)
 }
 
 fn store(text: &str, (line, column): (u32, u32)) -> Option<String> {
-    expression(text, Language::C, line, column, AccessKind::Store)
+    expression(text, Grammar::C, line, column, AccessKind::Store)
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn operands_of_a_loop_tell_each_other_apart() {
         place: Some((0, bytes)),
         ..Operand::default()
     };
-    let names = |operands: &[Operand]| expressions(text, Language::C, operands);
+    let names = |operands: &[Operand]| expressions(text, Grammar::C, operands);
     let named = names(&[operand(plus, 8), operand(plus, 0), operand(minus, 16)]);
     let named: Vec<&str> = named.iter().map(|n| n.as_deref().unwrap()).collect();
     assert_eq!(named, ["lbv[i*3+1]", "lbv[i*3]", "lbv[3*i+2]"]);
@@ -126,7 +126,7 @@ fn operands_of_a_loop_tell_each_other_apart() {
     let text = "out[idx[i]] += stat[i] * 3;";
     let at = column(text, "idx", 0).1;
     let wide = Operand { place: None, ..operand(at, 0) };
-    assert_eq!(expressions(text, Language::C, &[wide, Operand { element: 4, ..wide }]), [None, None]);
+    assert_eq!(expressions(text, Grammar::C, &[wide, Operand { element: 4, ..wide }]), [None, None]);
 }
 
 #[test]
@@ -141,9 +141,8 @@ fn variables_and_common_addresses_tell_operands_apart() {
         array,
         ..Operand::default()
     };
-    let named = |operands: &[Operand], text: &str| -> Vec<Option<String>> {
-        expressions(text, Language::C, operands)
-    };
+    let named =
+        |operands: &[Operand], text: &str| -> Vec<Option<String>> { expressions(text, Grammar::C, operands) };
     let some = |texts: &[&str]| texts.iter().map(|text| Some((*text).to_owned())).collect::<Vec<_>>();
     // Both loads became part of the addition.
     let both = [operand("+", Some("c"), None), operand("+", Some("b"), None)];
@@ -156,7 +155,7 @@ fn variables_and_common_addresses_tell_operands_apart() {
     let scoped = "ns::a[i] = ns::b[i] + *(p + i);";
     let plus = Operand { column: column(scoped, "+ *", 0).1, ..both[0] };
     let scoped_names = [Operand { variable: Some("ns::b"), ..plus }, Operand { variable: None, ..plus }];
-    assert_eq!(expressions(scoped, Language::Cxx, &scoped_names), some(&["ns::b[i]", "*(p + i)"]));
+    assert_eq!(expressions(scoped, Grammar::Cxx, &scoped_names), some(&["ns::b[i]", "*(p + i)"]));
 
     // What was seen at the addresses of the store is the same variable.
     let text = "y[i] = y[i] + x[i];";
@@ -184,7 +183,7 @@ fn scalars_of_fortran_do_not_move() {
     };
     let open = |text: &str| {
         let operand = |line| Operand { line, column: 2, moves: true, ..Operand::default() };
-        candidates(text, Language::Fortran, &[operand(3), operand(5)])
+        candidates(text, Grammar::Fortran, &[operand(3), operand(5)])
     };
     assert_eq!(open(&body("real(8) :: s")), 1);
     assert_eq!(open(&body("double precision r, s")), 1);
@@ -208,22 +207,22 @@ fn stencils_in_fortran_are_told_apart_by_distance() {
     let written = Operand { kind: AccessKind::Store, place: Some((1, 0)), ..operand(0) };
     let named = expressions(
         text,
-        Language::Fortran,
+        Grammar::Fortran,
         &[operand(0), operand(784), operand(800), operand(1600), written],
     );
     let named: Vec<&str> = named.iter().map(|n| n.as_deref().unwrap_or("-")).collect();
     assert_eq!(named, ["u(i, j-1)", "u(i-1,j)", "U(i+1,j)", "u(i,j+1)", "V(i,j)"]);
-    assert_eq!(expression(text, Language::Fortran, 3, 1, AccessKind::Load).as_deref(), Some("u(i+…,j+…)"));
+    assert_eq!(expression(text, Grammar::Fortran, 3, 1, AccessKind::Load).as_deref(), Some("u(i+…,j+…)"));
     let text = "  x%y(i) = sqrt(x%y(i)) + z\n";
-    assert_eq!(expression(text, Language::Fortran, 1, 0, AccessKind::Load).as_deref(), Some("x%y(i)"));
-    assert_eq!(expression(text, Language::Fortran, 1, 0, AccessKind::Store).as_deref(), Some("x%y(i)"));
+    assert_eq!(expression(text, Grammar::Fortran, 1, 0, AccessKind::Load).as_deref(), Some("x%y(i)"));
+    assert_eq!(expression(text, Grammar::Fortran, 1, 0, AccessKind::Store).as_deref(), Some("x%y(i)"));
     let text = "  b = a + 1.0\n  c(:,1) = d(:,2)\n";
     assert_eq!(
-        expression(text, Language::Fortran, 1, 0, AccessKind::Load).as_deref(),
+        expression(text, Grammar::Fortran, 1, 0, AccessKind::Load).as_deref(),
         Some("a"),
         "a whole array"
     );
-    assert_eq!(expression(text, Language::Fortran, 2, 0, AccessKind::Store).as_deref(), Some("c(:,1)"));
+    assert_eq!(expression(text, Grammar::Fortran, 2, 0, AccessKind::Store).as_deref(), Some("c(:,1)"));
 }
 
 #[test]
@@ -231,7 +230,7 @@ fn rust_places_are_those_of_whole_expressions() {
     let text = "for i in 0..n {\n    out[i] = a[i * 3 + 1] + p[i].y;\n}";
     let at = |needle: &str, kind| {
         let (line, column) = column(text, needle, 0);
-        expression(text, Language::Rust, line, column, kind)
+        expression(text, Grammar::Rust, line, column, kind)
     };
     assert_eq!(at("out", AccessKind::Store).as_deref(), Some("out[i]"));
     assert_eq!(at("p[i]", AccessKind::Load).as_deref(), Some("p[i].y"));
@@ -262,9 +261,7 @@ fn hostile_text_is_survived_and_answers_are_short() {
     assert!(store(&long, (1, 0)).unwrap().chars().count() <= LONGEST);
     texts.push(long);
     for text in &texts {
-        for language in
-            [Language::C, Language::Cxx, Language::Rust, Language::Fortran, Language::FixedFortran]
-        {
+        for language in [Grammar::C, Grammar::Cxx, Grammar::Rust, Grammar::Fortran, Grammar::FixedFortran] {
             let mut operands = Vec::new();
             for kind in [AccessKind::Load, AccessKind::Store, AccessKind::Update] {
                 for (line, column) in [(0, 0), (1, 0), (1, 1), (1, 5), (1, 8), (2, 1), (u32::MAX, u32::MAX)] {

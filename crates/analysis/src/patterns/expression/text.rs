@@ -1,22 +1,22 @@
 //! A source text as tokens that can be asked by line and column.
 
-use super::lex::{Language, Lexed, Sort, lex};
+use super::lex::{Grammar, Lexed, Sort, lex};
 
 /// Tokens of a text.
 pub(crate) struct Text<'a> {
     text: &'a str,
-    language: Language,
+    language: Grammar,
     lexed: Lexed,
 }
 
 impl<'a> Text<'a> {
     /// Takes a text apart.
-    pub fn new(text: &'a str, language: Language) -> Self {
+    pub fn new(text: &'a str, language: Grammar) -> Self {
         Self { text, language, lexed: lex(text, language) }
     }
 
     /// Its language.
-    pub fn language(&self) -> Language {
+    pub fn language(&self) -> Grammar {
         self.language
     }
 

@@ -1,8 +1,8 @@
-//! Registers that hold one constant whenever a block begins, whatever way control took (constant propagation: Aho, Lam,
-//! Sethi, Ullman, *Compilers*, 9.4).
+//! Registers that hold one constant whenever a block begins, whatever path control took (constant
+//! propagation: Aho, Lam, Sethi, Ullman, *Compilers*, 9.4).
 //!
-//! A compiler keeps a constant in a register through a loop, and makes it anew behind calls, which leave nothing in
-//! registers. Such a register is written in the loop and read in the next iteration, and hands nothing over.
+//! A compiler keeps a constant in a register through a loop, and sets it again after calls, which preserve no such
+//! register. That register is written in the loop and read in the next iteration, and yet carries nothing.
 
 use super::super::blocks::{BlockId, Graph};
 use super::super::body::{CARRY, STACK_POINTER, Slot, Step, is_call, slot_of};
@@ -13,27 +13,27 @@ use iced_x86::{Mnemonic, OpKind, Register};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-/// Blocks of a function that are followed.
+/// Most blocks of a function that is analysed.
 const MOST_BLOCKS: usize = 4_000;
 
-/// Registers and the carry flag.
+/// Number of places: registers and the carry flag.
 const PLACES: usize = CARRY as usize + 1;
 
-/// A constant. Equal ones are equal values; unequal ones may be, too.
+/// A constant. Equal constants are equal values; unequal constants may be, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Constant {
-    /// A number, its bits above the register's own being zero.
+    /// A number; bits above the register's own are zero.
     Number(u64),
-    /// Read-only memory, by address and bytes, the rest of the register being zero.
+    /// Read-only memory, by address and bytes; the rest of the register is zero.
     Memory(u64, u32),
-    /// What an instruction makes of read-only memory, by code, immediate operands and address.
+    /// What an instruction computes from read-only memory, by code, immediate operands and address.
     Made(u32, u64, u64),
 }
 
 /// What is known of a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Known {
-    /// No way leads here, as far as was seen.
+    /// No path leads here, as far as was seen.
     #[default]
     Nothing,
     Always(Constant),
@@ -52,7 +52,7 @@ impl Known {
 
 type State = [Known; PLACES];
 
-/// The constants of one function, found when they are first asked for.
+/// The constants of one function, computed at the first query.
 pub struct Constants<'a> {
     source: &'a dyn CodeSource,
     graph: &'a Graph,
@@ -61,7 +61,7 @@ pub struct Constants<'a> {
 }
 
 impl<'a> Constants<'a> {
-    /// Of a function.
+    /// Nothing is computed until the first query.
     pub fn new(source: &'a dyn CodeSource, graph: &'a Graph) -> Self {
         Self { source, graph, starts: OnceCell::new() }
     }
@@ -80,7 +80,7 @@ impl<'a> Constants<'a> {
             return None;
         }
         let mut starts = vec![[Known::Nothing; PLACES]; blocks.len()];
-        // Whatever calls the function, or throws into it, leaves what it likes.
+        // A caller, or a throw into the function, may leave any value.
         let entered = |b: usize| {
             let b = b as BlockId;
             self.graph.roots.contains(&b) || self.graph.pads.contains(&b)

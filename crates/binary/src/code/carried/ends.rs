@@ -1,10 +1,10 @@
-//! How a loop ends: by a count that is known when it is entered, or by what its data says.
+//! How a loop ends: by a count that is known when it is entered, or by a condition on its data.
 //!
-//! An exit is counted when its condition is made of counters, constants and values that the loop finds at fixed
-//! places. Everything else (values loaded from places that change, results of calls, values that earlier iterations have
-//! made) decides anew in each iteration whether the next one runs: the iterations after it depend on it (a control
-//! dependence, Allen and Kennedy, chapter 7). A condition that only rereads a fixed place can change by another thread's
-//! store alone, and counts as data, too.
+//! An exit is counted when its condition consists of counters, constants and values that the loop finds at
+//! fixed places. Every other condition (values loaded from places that change, results of calls, values that
+//! earlier iterations computed) decides anew in each iteration whether the next one runs: the iterations
+//! after it depend on it (a control dependence, Allen and Kennedy, chapter 7). A condition that only rereads
+//! a fixed place can change only by another thread's store, and counts as data, too.
 
 use super::super::blocks::{BlockId, Graph};
 use super::super::nest::NaturalLoop;
@@ -14,7 +14,7 @@ use super::iteration::Iteration;
 use crate::facts::LoopEnds;
 use iced_x86::FlowControl;
 
-/// What a value is made of, as bits.
+/// What a value is computed from, as bits.
 type Made = u8;
 const COUNTER: Made = 1;
 /// Loaded from a fixed place.
@@ -23,7 +23,7 @@ const DATA: Made = 4;
 /// Not followed far enough to know.
 const UNCLEAR: Made = 8;
 
-/// Formulas inside of each other, over all iterations that they come from.
+/// Deepest nesting of formulas, summed over all iterations that they come from.
 const DEEPEST: u32 = 1000;
 /// Blocks after an exit that are followed to see whether the program ends there.
 const MOST_AFTER: u32 = 4;
@@ -44,7 +44,7 @@ pub fn find(graph: &Graph, l: &NaturalLoop, iteration: &mut Iteration) -> LoopEn
         let Some(last) = graph.terminator(block) else { continue };
         let made = match (last.flow_control(), iteration.flags.get(&block).copied()) {
             (FlowControl::ConditionalBranch, Some(flags)) => made_of(iteration, flags),
-            // `loop`, `jrcxz`, jump tables: a case of the data leads out.
+            // `loop`, `jrcxz`, jump tables: a data value leads out.
             _ => DATA,
         };
         let address = last.ip();
@@ -64,7 +64,8 @@ fn dies(graph: &Graph, block: BlockId, depth: u32) -> bool {
     !at.leaves && depth > 0 && on().all(|&s| dies(graph, s, depth - 1))
 }
 
-/// What a value is made of. Whoever comes back to a carried value on the way from it has met a recurrence, which is data.
+/// What a value is computed from. Reaching a carried value again on the way back from it means a recurrence,
+/// which is data.
 fn made_of(iteration: &mut Iteration, id: Id) -> Made {
     if let Some(&known) = iteration.formulas.made.get(&id) {
         return known;
@@ -79,7 +80,7 @@ fn made_of(iteration: &mut Iteration, id: Id) -> Made {
         Formula::Unknown(_) => DATA,
         Formula::Sum(terms, _) => terms.into_iter().fold(0, |all, (term, _)| all | made_of(iteration, term)),
         Formula::Operator(EITHER, ..) if iteration.formulas.is_unclear(id) => UNCLEAR,
-        // What decides which of the two it is was not looked at.
+        // The condition that selects one of the two was not examined.
         Formula::Operator(EITHER, ..) => DATA,
         Formula::Operator(_, _, operands) => {
             operands.into_iter().fold(0, |all, o| all | made_of(iteration, o))
@@ -127,7 +128,7 @@ pub fn address_classes(iteration: &mut Iteration, steps: &[(usize, u64)]) -> Vec
     out
 }
 
-/// The bytes by which an affine address advances, when they are a number of the code.
+/// The bytes by which an affine address advances, when the code states them as a number.
 fn stride(iteration: &mut Iteration, address: Id) -> Option<i64> {
     let (terms, _) = iteration.formulas.terms(address);
     terms.into_iter().try_fold(0i64, |sum, (term, factor)| {

@@ -1,4 +1,4 @@
-//! Runs instructions on formulas: what registers, flags and variables of the frame hold after them.
+//! Evaluates instructions on formulas: what registers, flags and variables of the frame hold after them.
 
 use super::super::body::{self, STACK_POINTER, Slot, Step, is_call, slot_of};
 use super::super::chains::is_immediate;
@@ -29,7 +29,7 @@ impl Registers {
         self.0.get(usize::from(place)).copied().flatten()
     }
 
-    /// A register is written.
+    /// Sets a register.
     pub fn insert(&mut self, place: Slot, value: Id) {
         if let Some(own) = self.0.get_mut(usize::from(place)) {
             *own = Some(value);
@@ -42,12 +42,12 @@ impl Registers {
 pub struct State {
     /// Registers by place; what is absent is as it was at the start.
     pub places: Registers,
-    /// The flags, as the operation that made them.
+    /// The flags, as the operation that set them.
     pub flags: Option<Id>,
     /// Variables in the frame by address: value and bytes.
     pub frame: BTreeMap<Id, (Id, u32)>,
-    /// Stores to memory other than the frame, and calls; nothing where they are not counted. In the loop they are not: whether they
-    /// meet its loads is for the trace to say.
+    /// Number of stores to memory other than the frame, and of calls; `None` where they are not counted. They
+    /// are not counted in the loop: the memory trace decides whether they meet its loads.
     pub stores: Option<u32>,
 }
 
@@ -116,7 +116,7 @@ impl State {
         self.stores = self.stores.map(|stores| stores.wrapping_add(1));
     }
 
-    /// What is known on both of two ways; what differs becomes unknown.
+    /// Keeps what holds on both of two paths; what differs becomes unknown.
     pub fn join(&mut self, formulas: &mut Formulas, other: &Self) {
         let written = |place: &Slot| self.places.get(*place).or(other.places.get(*place)).is_some();
         let places: Vec<Slot> = (0..REGISTERS as Slot).filter(written).collect();
@@ -142,7 +142,7 @@ impl State {
             let (a, b) = (self.frame.get(&address).copied(), other.frame.get(&address).copied());
             if a != b {
                 let size = a.or(b).map_or(8, |(_, size)| size);
-                // Stored on one way only: on the other it holds what it held at the start.
+                // Stored on one path only: on the other it holds what it held at the start.
                 let value = match (a, b) {
                     (Some((a, _)), Some((b, _))) => either(formulas, a, b),
                     _ => formulas.unknown(),
@@ -325,10 +325,10 @@ impl State {
     }
 }
 
-/// The operator that joins two values: which of them it is, the way through the loop decides.
+/// The operator that joins two values: the path through the loop decides which of them it is.
 pub const EITHER: u32 = 1 << 17;
 
-/// One of two values. What a call leaves on one way is of no use after both.
+/// One of two values. What a call leaves on one path is of no use after both.
 fn either(formulas: &mut Formulas, a: Id, b: Id) -> Id {
     if formulas.is_left_over(a) {
         a
@@ -337,7 +337,7 @@ fn either(formulas: &mut Formulas, a: Id, b: Id) -> Id {
     } else if formulas.is_unclear(a) || formulas.is_unclear(b) {
         formulas.unclear()
     } else {
-        // Each join is of its own kind: the same two values elsewhere may be chosen otherwise.
+        // Each join is an operator of its own: elsewhere the choice between the same two values may differ.
         let number = formulas.unknown();
         formulas.intern(Formula::Operator(EITHER, u64::from(number), vec![a, b]))
     }
@@ -362,7 +362,7 @@ pub fn in_frame(formulas: &Formulas, address: Id) -> bool {
 /// The place of `rbp`.
 const FRAME_POINTER: Slot = 5;
 
-/// A register of 32 bits or more: a narrower write keeps part of what was there.
+/// A register of 32 bits or more: a narrower write keeps part of the old value.
 fn wide(register: Register) -> bool {
     !register.is_gpr8() && !register.is_gpr16()
 }

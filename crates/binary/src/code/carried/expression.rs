@@ -1,7 +1,7 @@
 //! Whether two operands are the same value: how they were computed, written out.
 //!
-//! Unoptimised code loads and computes everything anew for each use; `a[i]` of the comparison and `a[i]` of the assignment
-//! are different registers. Written out down to the places that hold variables they are the same text.
+//! Unoptimised code loads and computes everything anew for each use; `a[i]` of the comparison and `a[i]` of the
+//! assignment are in different registers. Written out down to the places that hold variables they are the same text.
 
 use super::super::body::{self, Body, Slot};
 use super::super::chains::is_immediate;

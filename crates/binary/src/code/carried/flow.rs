@@ -1,8 +1,8 @@
 //! Follows values through the blocks of a loop until nothing changes any more: what each instruction reads, and
 //! what all places hold at the end of an iteration.
 //!
-//! The states of blocks are joined over all ways within one iteration, those around inner loops included; the way back to
-//! the header is the next iteration. All operations on values are monotone, so that the rounds end.
+//! The states of blocks are joined over all paths within one iteration, those around inner loops included; the back
+//! edge to the header is the next iteration. All operations on values are monotone, so that the rounds end.
 
 use super::super::blocks::{BlockId, Graph};
 use super::super::body::{self, Body, MEMORY, Memory, Slot, is_call};
@@ -14,28 +14,28 @@ use super::value::{Amount, Set, Step, Value, accumulated};
 use iced_x86::{InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use rustc_hash::FxHashMap as HashMap;
 
-/// Rounds after which the values have settled; each round can only lose knowledge.
+/// Most rounds until the values have settled; each round can only lose knowledge.
 const MOST_ROUNDS: usize = 64;
 
 type State = Vec<Value>;
 
-/// What a step reads, with the places, and its result.
+/// The values that a step reads, with their places, and its result.
 type Effect = (Vec<(Slot, Value)>, Option<Value>);
 
-/// What the values of a loop do.
+/// The values of a loop's places and steps.
 pub struct Flow {
-    /// At the end of an iteration, by place.
+    /// Values at the end of an iteration, by place.
     pub end: State,
     /// By step: the values it reads with their places (address registers, too), and its result.
     pub steps: Vec<Effect>,
 }
 
-/// What a call of a loop does with values.
+/// How a call in a loop uses registers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallUse {
     /// Registers that it reads.
     pub reads: Set,
-    /// Those that it may read, as far as is known.
+    /// Registers that it may read, as far as is known.
     pub may_read: Set,
     /// It returns its first argument (`memset` and the like).
     pub returns_first: bool,
@@ -44,11 +44,11 @@ pub struct CallUse {
 /// The calls of a loop, by step.
 pub type Calls = HashMap<usize, CallUse>;
 
-/// What the calls of a loop do.
+/// How the calls of a loop use registers.
 pub fn calls(callees: Callees, body: &Body) -> Calls {
     let (calls, others): (Vec<_>, Vec<_>) =
         body.steps.iter().enumerate().partition(|(_, step)| is_call(&step.instruction));
-    // A loop that passes an argument mostly puts it into its register by itself.
+    // A loop that passes an argument usually sets its register itself.
     let put = others.iter().flat_map(|(_, step)| &step.writes).fold(0, |all: Set, &w| all | 1 << w);
     let one = |(at, step): (usize, &body::Step)| {
         let effect = callees.effect(&step.instruction);
@@ -87,7 +87,7 @@ pub fn follow(graph: &Graph, l: &NaturalLoop, body: &Body, calls: &Calls) -> Opt
     let mut ends: Vec<Option<State>> = vec![None; body.blocks.len()];
     let steps = vec![(Vec::new(), None); body.steps.len()];
     let mut follower = Follower { body, calls, conditional, steps };
-    // Blocks one of whose inputs has changed since they were followed; others would come to the same again.
+    // Blocks one of whose inputs has changed since they were evaluated; the others would give the same result again.
     let mut due = vec![true; body.blocks.len()];
     for _ in 0..MOST_ROUNDS {
         let mut changed = false;
@@ -133,7 +133,7 @@ pub fn follow(graph: &Graph, l: &NaturalLoop, body: &Body, calls: &Calls) -> Opt
     None
 }
 
-/// What holds on both of two ways.
+/// Keeps what holds on both of two paths.
 fn join(state: &mut State, other: &State) {
     state.iter_mut().zip(other).for_each(|(own, other)| {
         if own != other {
@@ -172,7 +172,7 @@ impl Follower<'_> {
             let from: Vec<Value> = read.iter().map(|r| r.1).collect();
             let result = Value { fixed: None, from_memory: true, ..Value::computed(&from, name) };
             for &w in &step.writes {
-                // Registers that return nothing hold nothing of use.
+                // Registers that return nothing hold no useful value.
                 if let Some(place) = state.get_mut(w as usize) {
                     *place = match first {
                         Some(first) if body::slot_of(Register::RAX) == Some(w) => first,
@@ -203,7 +203,7 @@ impl Follower<'_> {
         }
         let mut result = self.result(at, &read, memory, name);
         if step.operation.class == Class::Gather && self.takes_fixed_lanes(at, state) {
-            // What the destination held is no input.
+            // The destination's old value is not an input.
             read.retain(|(r, _)| !step.writes.contains(r));
             result = Value::load(&addresses.iter().map(|a| a.1).collect::<Vec<_>>());
         } else if let Some(kept) = kept.filter(|_| step.operation.class != Class::Select) {
@@ -229,8 +229,8 @@ impl Follower<'_> {
         self.steps[at] = (read, has_result.then_some(result));
     }
 
-    /// A gather whose mask is the same in every iteration (instructions that set all of its bits read nothing): lanes
-    /// that it leaves alone are never changed.
+    /// A gather whose mask is the same in every iteration (instructions that set all of its bits read
+    /// nothing): lanes that are masked off never change.
     fn takes_fixed_lanes(&self, at: usize, state: &State) -> bool {
         let i = &self.body.steps[at].instruction;
         let vector = i.op_count() == 3 && i.op2_kind() == OpKind::Register;
@@ -239,7 +239,7 @@ impl Follower<'_> {
         mask.is_some_and(|mask| mask.fixed.is_some())
     }
 
-    /// What a load brings: the same each time, when its address is and the loop does not store there.
+    /// The value that a load yields: the same each time when its address is and the loop does not store there.
     fn loaded(&self, m: &Memory, address: &[Value], name: u32) -> Value {
         // A called function may change a global.
         let known = m.on_stack() || m.global && self.calls.is_empty();
@@ -266,7 +266,7 @@ impl Follower<'_> {
             Class::Add | Class::Lea | Class::Multiply | Class::MinMax | Class::Logic | Class::Fma => {
                 let Some(kind) = accumulation(i.mnemonic(), step.operation.class) else { return plain };
                 let mut forms = from.iter().enumerate().filter_map(|(k, v)| Some((k, v.form?)));
-                // The destination's own form first: the others are what is accumulated.
+                // The destination's own form first: the others are the accumulated values.
                 let preferred = forms.clone().find(|(_, (place, _))| {
                     step.writes.contains(place) || step.stores_slot() == Some(*place)
                 });
@@ -288,7 +288,7 @@ impl Follower<'_> {
                 let mut kept = forms.filter(|(_, s)| matches!(s, Step::Same | Step::Select));
                 let Some((place, _)) = kept.next() else { return plain };
                 let others = from.iter().filter(|v| v.form.is_none_or(|f| f.0 != place));
-                // A mask that comes from comparing with the value itself is no other use of it.
+                // A mask from a comparison with the value itself does not count as another use.
                 let data = others.filter(|v| v.needs(place)).count();
                 let masks = usize::from(step.operation.class == Class::Blend);
                 Value { form: (data <= masks).then_some((place, Step::Select)), ..plain }
@@ -307,7 +307,7 @@ fn advanced(value: &Value, name: u32) -> Value {
     Value { form, ..Value::computed(&[*value, amount], name) }
 }
 
-/// The accumulation that an instruction does.
+/// The accumulation that an instruction performs.
 fn accumulation(mnemonic: Mnemonic, class: Class) -> Option<Step> {
     let text = name_of(mnemonic);
     let any = Step::Add(Amount::Any);

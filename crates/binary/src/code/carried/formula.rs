@@ -10,12 +10,11 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 /// A formula in its [`Formulas`].
 pub type Id = u32;
 
-/// Formulas of one loop; beyond, everything is unknown.
+/// Most formulas of one loop; further ones are unknown.
 const MOST_FORMULAS: usize = 60_000;
-/// Formulas nested more deeply are unclear: they are followed by recursion.
+/// Formulas nested more deeply are unclear, because evaluation recurses.
 const DEEPEST: u32 = 150;
 
-/// A formula.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula {
     /// What a place held at the start.
@@ -38,17 +37,18 @@ pub struct Formulas {
     depths: Vec<u32>,
     numbers: HashMap<Formula, Id>,
     unknown: u32,
-    /// Unknown for want of a better analysis, not because the value is one of several, or made of such.
+    /// Unknown because the analysis is too weak (not because the value is one of several), or computed from
+    /// such formulas.
     unclear: HashSet<Id>,
-    /// Left by a call where it returns nothing: no code may use it.
+    /// Left by a call in a register in which it returns nothing: no code may use it.
     left_over: HashSet<Id>,
     /// `rbp` points into the frame.
     pub frame_pointer: bool,
-    /// Formulas that nothing in the loop changes, as far as it was asked.
+    /// Formulas that nothing in the loop changes, as far as was queried.
     pub steady: HashMap<Id, bool>,
-    /// What values are made of, as far as it was asked (see `ends`).
+    /// What values are computed from, as far as was queried (see `ends`).
     pub made: HashMap<Id, u8>,
-    /// How deep that question is just now.
+    /// Present recursion depth of that query.
     pub asking: u32,
 }
 
@@ -98,7 +98,7 @@ impl Formulas {
         id
     }
 
-    /// Stands for what there is no room for; unclear.
+    /// The formula used when the limit is reached; unclear.
     fn overflow(&mut self) -> Id {
         let formula = Formula::Unknown(u32::MAX);
         if let Some(&known) = self.numbers.get(&formula) {
@@ -134,7 +134,7 @@ impl Formulas {
         self.left_over.contains(&id)
     }
 
-    /// The value is unknown for want of a better analysis, or made of such a one.
+    /// The value is unknown because the analysis is too weak, or is computed from such a value.
     pub fn is_unclear(&self, id: Id) -> bool {
         self.unclear.contains(&id)
     }
@@ -149,7 +149,7 @@ impl Formulas {
         self.intern(Formula::Sum(Vec::new(), value))
     }
 
-    /// The number that a formula is, if it is one.
+    /// The number, if the formula is one.
     pub fn as_constant(&self, id: Id) -> Option<i64> {
         match self.get(id) {
             Formula::Sum(terms, value) if terms.is_empty() => Some(*value),
@@ -194,7 +194,7 @@ impl Formulas {
         }
     }
 
-    /// The same without copies; `itself` is what a formula is that is no sum.
+    /// The same without copies; `itself` is the result for a formula that is not a sum.
     fn summands<'a>(&'a self, id: Id, itself: &'a [(Id, i64)]) -> (&'a [(Id, i64)], i64) {
         match self.get(id) {
             Formula::Sum(terms, constant) => (terms, *constant),
@@ -248,7 +248,7 @@ impl Formulas {
         new
     }
 
-    /// No more formulas are made.
+    /// No more formulas can be added.
     fn is_full(&self) -> bool {
         self.all.len() >= MOST_FORMULAS
     }

@@ -1,9 +1,10 @@
-//! One iteration of a loop as formulas, and what its places held before the first one.
+//! One iteration of a loop as formulas, and what its places held before the first iteration.
 //!
-//! From the two follows what a later iteration gets from an earlier one: a value that the code before the loop made as the
-//! iteration before the first would have made it (`a[i - 1]`, kept from one iteration to the next) is no matter of
-//! order, since every iteration can make it itself. Any other start value makes a chain of the iterations: a scalar that
-//! wraps around (M. Wolfe, *High Performance Compilers for Parallel Computing*, "wrap-around variables").
+//! From the two follows what a later iteration gets from an earlier one: when the code before the loop
+//! computed a value as the iteration before the first would have computed it (`a[i - 1]`, kept from one
+//! iteration to the next), the value does not restrict the order, since every iteration can compute it
+//! itself. Any other start value makes a chain of the iterations: a scalar that wraps around (M. Wolfe, *High
+//! Performance Compilers for Parallel Computing*, "wrap-around variables").
 
 use super::super::blocks::{BlockId, Graph};
 use super::super::body::{self, Body, Function, Memory, STACK_POINTER, Slot};
@@ -15,27 +16,28 @@ use iced_x86::{Mnemonic, Register};
 use rustc_hash::FxHashMap as HashMap;
 use std::cell::RefCell;
 
-/// Blocks before a loop that are followed backwards.
+/// Most blocks before a loop that are followed backwards.
 const MOST_BEFORE: usize = 32;
-/// Iterations back that a start value is looked for in: registers that a value rotates through.
+/// Most iterations back that are searched for a start value: registers that a value rotates through.
 const MOST_BACK: u32 = 8;
 
 /// A loop's iteration.
 pub struct Iteration<'a> {
     pub formulas: Formulas,
     body: &'a Body,
-    /// At the end of an iteration.
+    /// State at the end of an iteration.
     end: State,
     /// The flags at the end of each block.
     pub flags: HashMap<BlockId, Id>,
     /// Addresses of memory operands, by step.
     pub addresses: HashMap<usize, Id>,
-    /// Before the first iteration, for each way into the loop, and whether it was followed back to the function's entry.
+    /// State before the first iteration, for each path into the loop, and whether it was followed back to the
+    /// function's entry.
     entries: Vec<(State, bool)>,
 }
 
 impl<'a> Iteration<'a> {
-    /// Runs a loop's blocks once, and those that lead to it; nothing where its flow is irreducible.
+    /// Evaluates a loop's blocks once, and those that lead to it; `None` where its flow is irreducible.
     pub fn new(function: &Function, l: &NaturalLoop, body: &'a Body) -> Option<Self> {
         let Function { graph, nest, callees, ref steps, .. } = *function;
         let inside = |b: &BlockId| l.body.binary_search(b).is_ok();
@@ -103,7 +105,7 @@ impl<'a> Iteration<'a> {
         self.end = end.unwrap_or_default();
     }
 
-    /// An inner loop begins: what it writes is not followed.
+    /// An inner loop begins: the values of what it writes are dropped.
     fn forget(&mut self, state: &mut State, inner: &NaturalLoop) {
         let body = self.body;
         let blocks = body.blocks.iter().filter(|b| inner.body.binary_search(&b.id).is_ok());
@@ -124,7 +126,7 @@ impl<'a> Iteration<'a> {
         state.count_store();
     }
 
-    /// What holds at the end of a block before the loop, over what held where several ways meet before it.
+    /// State at the end of a block before the loop, relative to the values at the nearest join before it.
     fn before(
         &mut self,
         callees: Callees,
@@ -145,7 +147,7 @@ impl<'a> Iteration<'a> {
         chain.reverse();
         let range = |&b: &BlockId| graph.blocks[b as usize].instructions;
         let ranges: Vec<(u32, u32)> = chain.iter().map(range).collect();
-        // Stores are counted back from the loop: a load after the last one brings what the loop finds.
+        // Stores are counted back from the loop: a load after the last one yields what the loop finds.
         let mut stores = 0u32;
         for _ in 0..2 {
             let mut state = State { stores: Some(0u32.wrapping_sub(stores)), ..State::default() };
@@ -188,12 +190,12 @@ impl<'a> Iteration<'a> {
         body.steps.iter().filter(follows).map(|step| step.instruction.ip()).collect()
     }
 
-    /// The stack pointer is after each iteration where it was before.
+    /// The stack pointer is the same after each iteration as before it.
     pub fn keeps_stack(&mut self) -> bool {
         self.end.register(&mut self.formulas, STACK_POINTER) == self.formulas.start(STACK_POINTER)
     }
 
-    /// A register or variable of the frame that advances by the same amount on every way through the loop.
+    /// A register or variable of the frame that advances by the same amount on every path through the loop.
     pub fn advances(&mut self, place: Slot) -> bool {
         if place < body::MEMORY {
             let start = self.formulas.start(place);
@@ -205,8 +207,8 @@ impl<'a> Iteration<'a> {
         self.advance(start).is_some()
     }
 
-    /// The code before the loop left in the place what the iteration before the first would have left there; nothing when the
-    /// code does not tell.
+    /// The code before the loop left in the place what the iteration before the first would have left there;
+    /// `None` when the code does not show it.
     pub fn is_made_anew(&mut self, place: Slot) -> Option<bool> {
         let Some(end) = self.end(place) else { return Some(false) };
         if self.formulas.is_left_over(end) {
@@ -232,7 +234,7 @@ impl<'a> Iteration<'a> {
                 return true;
             }
             let made = self.resolved(entry, end, 1);
-            // Where several ways meet before the loop, what was made before that is not known.
+            // Where several paths join before the loop, what was computed before the join is not known.
             unclear |= passed_by || self.formulas.is_unclear(made) || self.formulas.is_unclear(start);
             made == start
         });
@@ -241,8 +243,9 @@ impl<'a> Iteration<'a> {
         if unclear { None } else { Some(known && same) }
     }
 
-    /// On every way the place keeps what it holds, or gets once more the value that it had before the loop: constants and
-    /// invariants that are loaded again after a call. (Stores to where they are loaded from, the trace sees.)
+    /// On every path the place keeps its value, or gets again the value that it had before the loop:
+    /// constants and invariants that are loaded again after a call. (The memory trace finds stores to the
+    /// address they are loaded from.)
     fn stays(&mut self, entry: &State, place: Slot, end: Id, first: Id) -> bool {
         match self.formulas.get(end).clone() {
             Formula::Operator(EITHER, _, ways) => {
@@ -259,7 +262,7 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    /// A formula of an iteration over what held before the loop, `back` iterations before the first one.
+    /// A formula of an iteration in terms of what held before the loop, `back` iterations before the first one.
     fn resolved(&mut self, entry: &State, id: Id, back: u32) -> Id {
         let mut formulas = std::mem::take(&mut self.formulas);
         let resolver = Resolver { end: &self.end, entry, done: RefCell::default() };
@@ -268,7 +271,7 @@ impl<'a> Iteration<'a> {
         out
     }
 
-    /// A formula over what held before the loop, where there is one way into it.
+    /// A formula in terms of what held before the loop, where there is one path into it.
     pub fn at_entry(&mut self, id: Id) -> Id {
         let entries = std::mem::take(&mut self.entries);
         let out = match entries.as_slice() {
@@ -301,7 +304,7 @@ impl<'a> Iteration<'a> {
     }
 }
 
-/// Puts values of earlier iterations, and of the code before the loop, into formulas.
+/// Substitutes values of earlier iterations, and of the code before the loop, into formulas.
 struct Resolver<'a> {
     end: &'a State,
     entry: &'a State,
@@ -332,7 +335,7 @@ impl Resolver<'_> {
         out
     }
 
-    /// The value of `start` so many iterations before the first, where it holds `first`.
+    /// The value of `start` that number of iterations before the first, where it holds `first`.
     fn earlier(&self, formulas: &mut Formulas, start: Id, first: Id, end: Id, back: u32) -> Id {
         if end == start || back == 0 {
             return first;
@@ -354,7 +357,7 @@ fn advance(formulas: &mut Formulas, state: &State, start: Id, end: Id) -> Option
     is_steady(formulas, state, by).then_some(by)
 }
 
-/// Made of numbers, and of what the loop does not change.
+/// Consists of numbers, and of values that the loop does not change.
 fn is_steady(formulas: &mut Formulas, end: &State, id: Id) -> bool {
     if let Some(&known) = formulas.steady.get(&id) {
         return known;

@@ -116,7 +116,7 @@ fn partial_sums_that_are_stored_are_no_reduction() {
         })
     });
     assert_eq!(kind(&copied, "xmm0"), Some((Recurrence, None)));
-    // A sum that starts anew now and then.
+    // A sum that restarts in some iterations.
     let anew = carried(|a| {
         counted(a, |a| {
             let mut on = a.create_label();
@@ -345,7 +345,7 @@ fn values_that_rotate_through_registers() {
     assert_eq!(four.iter().find(|v| v.kind == Recurrence).map(|v| (v.distance, v.copies)), Some((1, 4)));
 }
 
-/// The exits of the outermost loop that its data decides about.
+/// The number of exits of the outermost loop that are decided by its data.
 fn data_exits(write: impl FnOnce(&mut CodeAssembler) -> Written) -> usize {
     let mut a = CodeAssembler::new(64).unwrap();
     write(&mut a).unwrap();
@@ -375,7 +375,7 @@ fn exits_are_counted_or_decided_by_data() {
     assert_eq!(with(|a| a.cmp(rax, rdx)), 0, "two limits");
     assert_eq!(with(|a| a.cmp(rax, qword_ptr(rdi + 16))), 0, "a limit in memory");
     assert_eq!(with(|a| a.cmp(qword_ptr(rdi + rax), 7)), 1, "a search");
-    assert_eq!(with(|a| a.cmp(dword_ptr(rdi), 0)), 1, "a flag that somebody else sets");
+    assert_eq!(with(|a| a.cmp(dword_ptr(rdi), 0)), 1, "a flag that another thread sets");
     let sum = |a: &mut CodeAssembler| {
         a.add(rbx, qword_ptr(rdi + rax))?;
         a.cmp(rbx, rdx)

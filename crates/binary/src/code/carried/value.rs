@@ -9,7 +9,7 @@ pub type Set = u128;
 /// What was done to a carried value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Nothing.
+    /// No change.
     Same,
     /// Something was added (or subtracted).
     Add(Amount),
@@ -21,31 +21,30 @@ pub enum Step {
     And,
     Or,
     Xor,
-    /// It was kept or replaced by something else.
+    /// It was kept or replaced by another value.
     Select,
 }
 
 /// What an addition adds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// The same in every iteration; the number tells the addition apart from others.
+    /// The same in every iteration; the number identifies the addition.
     Fixed(u32),
     /// Fixed amounts, but not always the same ones.
     Sometimes,
-    /// Anything.
+    /// An unknown amount.
     Any,
 }
 
-/// A value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
     /// Places whose value at the iteration's start it depends on.
     pub depends: Set,
     /// Those among them that it depends on through the address of a load.
     pub through: Set,
-    /// It is the value of this place at the start, changed in this way by what does not depend on that place.
+    /// It is the value of this place at the start, changed by this step with operands that do not depend on that place.
     pub form: Option<(Slot, Step)>,
-    /// The same in every iteration; the number tells which value it is.
+    /// The same in every iteration; the number identifies the value.
     pub fixed: Option<u32>,
     /// Loaded from memory and only moved since.
     pub loaded: bool,
@@ -71,12 +70,12 @@ impl Value {
         }
     }
 
-    /// Something new.
+    /// A new value, without dependences.
     pub fn fresh() -> Self {
         Self { depends: 0, through: 0, form: None, fixed: None, loaded: false, from_memory: false }
     }
 
-    /// Loaded from an address made of these.
+    /// Loaded from an address computed from these.
     pub fn load(address: &[Self]) -> Self {
         let depends = address.iter().fold(0, |all, v| all | v.depends);
         Self { depends, through: depends, loaded: true, from_memory: true, ..Self::fresh() }
@@ -99,7 +98,7 @@ impl Value {
         self.depends >> place & 1 == 1
     }
 
-    /// What holds on both of two ways.
+    /// What holds on both of two paths.
     pub fn join(&self, other: &Self) -> Self {
         if self == other {
             return *self;
@@ -121,7 +120,7 @@ impl Value {
     }
 }
 
-/// The same accumulation, done on one way and perhaps on the other.
+/// The same accumulation, done on one path and perhaps on the other.
 fn merged(a: Step, b: Step) -> Option<Step> {
     use Step::{Add, Same};
     match (a, b) {

@@ -5,7 +5,7 @@ use crate::facts::OperandUse;
 use iced_x86::IcedError;
 use iced_x86::code_asm::*;
 
-/// What is said of a loop of `rax` up to `rcx` with this body.
+/// Operand use of a loop of `rax` up to `rcx` with this body.
 fn uses(body: impl FnOnce(&mut CodeAssembler) -> Result<(), IcedError>) -> OperandUse {
     let code = analyze(&assembled(|a| {
         let mut top = a.create_label();
@@ -39,12 +39,12 @@ fn indices_spills_globals_and_overwritten_registers_are_no_addresses() {
     let found = uses(|a| {
         a.mov(rdx, qword_ptr(r8 + rax))?; // an index: x[k[i]]
         a.movsd_2(xmm0, qword_ptr(r9 + rdx * 8))?;
-        a.mov(rbx, qword_ptr(rsp + 16))?; // a reload of what did not fit into registers
+        a.mov(rbx, qword_ptr(rsp + 16))?; // a reload of a spilled register
         a.addsd(xmm0, qword_ptr(rbx))?;
         a.mov(rsi, qword_ptr(r8 + rax))?; // overwritten before it is used
         a.mov(rsi, r10)?;
         a.movsd_2(qword_ptr(rsi + rax), xmm0)?;
-        a.mov(edi, dword_ptr(r8 + rax))?; // four bytes are no address
+        a.mov(edi, dword_ptr(r8 + rax))?; // four bytes are not an address
         a.movsd_2(qword_ptr(rdi), xmm0)
     });
     assert_eq!(found, OperandUse::default());
@@ -54,10 +54,10 @@ fn indices_spills_globals_and_overwritten_registers_are_no_addresses() {
 fn divisors_that_stay() {
     let found = uses(|a| {
         a.movsd_2(xmm0, qword_ptr(r8 + rax))?;
-        a.divsd(xmm0, xmm7)?; // a register that the loop leaves alone
+        a.divsd(xmm0, xmm7)?; // a register that the loop does not write
         a.movapd(xmm1, xmm7)?;
         a.divsd(xmm0, xmm1)?; // its copy
-        a.divsd(xmm0, qword_ptr(r9))?; // memory that does not move
+        a.divsd(xmm0, qword_ptr(r9))?; // memory at a fixed address
         a.movsd_2(qword_ptr(r10 + rax), xmm0)
     });
     assert_eq!(found.invariant_divisors, 3);
@@ -68,7 +68,7 @@ fn divisors_that_change() {
     let found = uses(|a| {
         a.movsd_2(xmm0, qword_ptr(r8 + rax))?;
         a.divsd(xmm6, xmm0)?; // loaded
-        a.divsd(xmm6, qword_ptr(r9 + rax))?; // memory that moves
+        a.divsd(xmm6, qword_ptr(r9 + rax))?; // memory at a changing address
         a.addsd(xmm5, xmm0)?;
         a.divsd(xmm6, xmm5)?; // a sum
         a.movsd_2(qword_ptr(r10), xmm0)?;

@@ -15,7 +15,7 @@ pub struct Arithmetic {
     pub element: Option<ElementType>,
     /// Floating-point operations.
     pub flop: u32,
-    /// They are those of a fused multiply-add.
+    /// They belong to a fused multiply-add.
     pub fma: bool,
     /// Integer operations on vectors.
     pub integer: u32,
@@ -23,7 +23,7 @@ pub struct Arithmetic {
     pub untyped_bits: u32,
     /// Works on more than one element.
     pub packed: bool,
-    /// Unknown tile shapes: as if the tiles were full.
+    /// The tile shape is unknown; counted as if the tiles were full.
     pub bound: bool,
 }
 

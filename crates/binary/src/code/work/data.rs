@@ -1,6 +1,6 @@
 //! Which scalar integer operations of a block work on data rather than on addresses and loop control.
 //!
-//! An operation is judged by what becomes of its result within the block, walked backwards:
+//! An operation is judged by the use of its result within the block, found by walking backwards:
 //!
 //! - **Not counted**: operations on the stack pointer; setting a register to zero; operations whose results
 //!   are used in the block to form addresses (operands of loads and stores, table jumps) and for
@@ -9,14 +9,14 @@
 //!   computation; `lea`, unless its result is used as data, is narrower than an address, or replaces
 //!   one of its own terms.
 //! - **A comparison** (`cmp`, `test`, `bt`) counts when its result is data (`set`, `cmov`, `adc`), or when it
-//!   compares data: an element loaded or a value computed in the block, which is not used as an address. What
-//!   is left compares counters and limits.
+//!   compares data: an element loaded or a value computed in the block, which is not used as an address. All
+//!   others compare counters and limits.
 //! - **Everything else** counts one: arithmetic, logic, shifts, multiplications, divisions, bit
 //!   operations, checksums, also with the result in memory.
 //!
-//! Named variables are memory operands without an index that are based on the stack or frame pointer,
-//! or relative to the instruction pointer: unoptimised code keeps its counters there. They are treated like
-//! registers whose use is not known. Loads, stores, moves, extensions and selections are no operations.
+//! Named variables are memory operands without an index that are based on the stack or frame pointer, or
+//! relative to the instruction pointer: unoptimised code keeps its counters there. They are treated like
+//! registers whose use is not known. Loads, stores, moves, extensions and selections are not operations.
 
 use super::super::body::{reads, writes};
 use super::super::operation::{Class, Operation};
@@ -43,7 +43,7 @@ const HIGH: Registers = 1 << 2;
 /// Not preserved by calls (System V ABI).
 const CALLER_SAVED: Registers = 0b0000_1111_1100_0111;
 
-/// What one instruction means to the walk.
+/// The role of an instruction in the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Reads data from registers, or only forms addresses.
@@ -63,7 +63,7 @@ enum Kind {
     Call,
 }
 
-/// One instruction of the block, as the walk needs it.
+/// One instruction of the block, with the facts that the walk needs.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     kind: Kind,
@@ -72,15 +72,15 @@ struct Record {
     address: Registers,
     /// Stores to memory: whether to a named variable.
     stores: Option<bool>,
-    /// The value at hand is data: compared, or continued by a step.
+    /// Its operand is data: compared, or continued by a step.
     on_data: bool,
-    /// The register that is updated served as an address before.
+    /// The updated register was used as an address before.
     addressed: bool,
     reads_flags: bool,
     writes_flags: bool,
 }
 
-/// Follows a block; kept between blocks for its buffer.
+/// Follows a block; the buffer is reused for the next block.
 #[derive(Debug, Default)]
 pub struct Walk {
     records: Vec<Record>,
@@ -102,7 +102,7 @@ impl Walk {
         (self.data, self.addressed, self.chased) = (0, 0, 0);
     }
 
-    /// Takes the next instruction.
+    /// Adds the next instruction.
     pub fn follow(&mut self, i: &Instruction, operation: &Operation, info: &InstructionInfo) {
         let Some(mut record) = record(i, operation, info) else { return };
         let element = memory_operand(i).is_some_and(|m| !m.named);
@@ -127,7 +127,7 @@ impl Walk {
         } else {
             self.data &= !record.writes;
         }
-        // A value made of the old one is still the same pointer or index.
+        // A value computed from the old one is still the same pointer or index.
         self.addressed &= !(record.writes & !record.reads);
         let chases = record.kind == Kind::Copy && element && i.memory_size().size() == 8;
         self.chased &= !record.writes;

@@ -1,8 +1,8 @@
-//! How many bits of vector registers a block is seen to use.
+//! How many bits of vector registers a block uses.
 //!
-//! The rules of [`super::super::lanes`], followed through one block only: what a register holds when
-//! the block starts is not known and has no say. An operation none of whose operands are known counts
-//! with the width that it is encoded with.
+//! The rules of [`super::super::lanes`], followed through one block only: what a register holds when the
+//! block starts is not known and is not counted. An operation without a known operand counts with its encoded
+//! width.
 
 use super::super::body::{merged_operand, reads, sets_all_ones, writes};
 use super::super::lanes::{Inputs, MemoryInput, conversion_sizes, register_bits, result_bits, vector_index};
@@ -15,7 +15,7 @@ use iced_x86::{Instruction, InstructionInfo, Mnemonic, OpKind, Register};
 pub struct Live([u16; 32]);
 
 impl Live {
-    /// A call leaves nothing known.
+    /// After a call no register is known.
     pub fn forget(&mut self) {
         *self = Self::default();
     }
@@ -26,7 +26,7 @@ impl Live {
         let inputs = self.inputs(i, operation, info);
         let mut bits = result_bits(i, operation, &inputs);
         if blends_scalar(i, operation) {
-            // The upper part is the other operand's.
+            // The upper part comes from the other operand.
             bits = 0;
         } else if bits == 0 && operation.class == Class::Convert {
             let (from, to) = conversion_sizes(i, operation);

@@ -1,8 +1,8 @@
 //! Operations under an opmask: their work is proportional to the bits that are set.
 //!
-//! The work of all operations that run under one value of a mask register is one group, which costs
-//! one count. Masks that the block itself sets to all ones (`kxnor k, k, k`, the compilers' idiom
-//! before a gather) need none: such an operation does all of its lanes.
+//! The work of all operations that run under one value of a mask register is one group, which needs one
+//! counter. Masks that the block itself sets to all ones (`kxnor k, k, k`, the compilers' idiom before a
+//! gather) need none: such an operation works on all of its lanes.
 
 use super::super::operation::{Class, Operation};
 use super::memory::gathered_lanes;
@@ -15,8 +15,8 @@ pub fn mask_of(i: &Instruction) -> Option<u8> {
     (mask.is_k() && mask != Register::K0).then(|| mask.number() as u8)
 }
 
-/// Lanes that the mask of `i` switches: elements of the result, for complex numbers and dot products whole
-/// ones. `None` where the work of one lane is not defined.
+/// Lanes that the mask of `i` switches: elements of the result; for complex numbers and dot products whole
+/// results. `None` where the work of one lane is not defined.
 pub fn mask_lanes(i: &Instruction, operation: &Operation, encoded: u32) -> Option<u8> {
     let memory = i.memory_size();
     let element = memory.element_size() as u32 * 8;
@@ -35,7 +35,7 @@ pub fn mask_lanes(i: &Instruction, operation: &Operation, encoded: u32) -> Optio
     u8::try_from(lanes).ok().filter(|&n| (1..=64).contains(&n))
 }
 
-/// Bits of one masked element of an arithmetic instruction, where its operands tell otherwise.
+/// Bits of one masked element of an arithmetic instruction; some are masked by another element than they name.
 fn granularity(i: &Instruction, operation: &Operation) -> Option<u32> {
     use Mnemonic as M;
     match i.mnemonic() {
@@ -52,7 +52,7 @@ fn granularity(i: &Instruction, operation: &Operation) -> Option<u32> {
     }
 }
 
-/// Whether each switched-on lane moves its own share of the memory operand; else the operand is
+/// Whether each switched-on lane moves its own share of the memory operand; otherwise the operand is
 /// transferred whole.
 pub fn moves_by_lane(i: &Instruction, operation: &Operation, lanes: u8, bytes: u32) -> bool {
     let share = bytes.is_multiple_of(lanes.into()) && bytes >= u32::from(lanes);
@@ -75,7 +75,7 @@ pub fn in_four_steps(mnemonic: Mnemonic) -> bool {
 /// What is known of the mask registers at one place of a block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Masks {
-    /// Lowest bits of each register that are known to be set.
+    /// Number of lowest bits of each register that are known to be set.
     ones: [u8; 8],
     /// How often each register was written so far.
     versions: [u32; 8],
@@ -87,7 +87,7 @@ impl Masks {
         self.ones.get(usize::from(register)).is_some_and(|&ones| ones >= lanes)
     }
 
-    /// Tells values of one register apart.
+    /// Identifies the present value of a register.
     pub fn version(&self, register: u8) -> u32 {
         self.versions.get(usize::from(register)).copied().unwrap_or(0)
     }

@@ -1,8 +1,8 @@
 //! Bytes that one instruction moves between registers and memory.
 //!
-//! Counted is what the instruction asks of the memory system, by operand size: explicit operands, and the
-//! stack accesses of `push`, `pop`, `call`, `ret`, `enter` and `leave`, which are loads and stores like any
-//! other. Nothing is moved by `lea`, `nop`, prefetches and cache-line instructions.
+//! Bytes are counted by operand size: explicit operands, and the stack accesses of `push`, `pop`, `call`,
+//! `ret`, `enter` and `leave`, which are loads and stores like any other. `lea`, `nop`, prefetches and
+//! cache-line instructions move nothing.
 
 use super::super::operation::{Class, Operation, repeats};
 use iced_x86::{Instruction, InstructionInfo, MemorySize, Mnemonic, OpAccess, OpKind, Register};
@@ -28,7 +28,7 @@ pub struct Transfer {
     pub stored: u32,
     /// The store bypasses the caches.
     pub streamed: bool,
-    /// What one count is.
+    /// What each count of these bytes is.
     pub per: Per,
 }
 
@@ -40,14 +40,14 @@ impl Transfer {
     }
 }
 
-/// Bytes that `xsave` and its family transfer at least: the legacy area and the header. What follows
-/// depends on the processor and on the mask in `edx:eax`.
+/// Least bytes that `xsave` and its family transfer: the legacy area and the header. What follows depends on
+/// the processor and on the mask in `edx:eax`.
 const XSAVE_LEAST: u32 = 512 + 64;
 
 /// Rows times bytes per row of a full tile.
 const TILE: u32 = 16 * 64;
 
-/// What `i` moves; masked lanes count as if all were switched on.
+/// The bytes that `i` moves; masked lanes count as if all were switched on.
 pub fn transfer(i: &Instruction, operation: &Operation, info: &InstructionInfo) -> Transfer {
     let mut out = Transfer::default();
     if names_only(i, operation) {
@@ -56,7 +56,7 @@ pub fn transfer(i: &Instruction, operation: &Operation, info: &InstructionInfo) 
     for used in info.used_memory() {
         let size = match used.memory_size() {
             _ if matches!(operation.class, Class::Gather | Class::Scatter) => gathered_bytes(i),
-            // Of repeated ones iced gives no size.
+            // iced reports no size for repeated ones.
             _ if operation.class == Class::StringOp => i.memory_size().size() as u32,
             MemorySize::Xsave | MemorySize::Xsave64 => XSAVE_LEAST,
             MemorySize::Tile => TILE,

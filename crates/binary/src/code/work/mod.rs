@@ -1,9 +1,9 @@
-//! The static work of a basic block: what one pass through it does.
+//! The static work of a basic block: what one execution of it does.
 //!
-//! Everything is decided inside the block, so that a block's work is the same wherever it is met:
-//! `memory` counts bytes, `arithmetic` operations, `live` follows how much of the vector registers is in use, `mask`
-//! groups what runs under opmasks, `data` tells scalar integer work from addresses and loop control.
-//! How often blocks run, and what masks held, is counted by whoever instruments the program.
+//! Everything is decided inside the block, so that a block's work is the same wherever the block occurs:
+//! `memory` counts bytes, `arithmetic` operations, `live` follows how much of the vector registers is in use,
+//! `mask` groups what runs under opmasks, `data` separates scalar integer work from addresses and loop
+//! control. How often blocks run, and what masks held, is counted by the tool that instruments the program.
 
 mod arithmetic;
 mod data;
@@ -29,7 +29,7 @@ use mask::Masks;
 use memory::{Per, Transfer, transfer};
 use std::cell::RefCell;
 
-/// The work that one pass through a basic block does; `instructions` are in execution order.
+/// The work that one execution of a basic block does; `instructions` are in execution order.
 ///
 /// Definitions, beyond those of [`Work`]:
 ///
@@ -44,9 +44,9 @@ use std::cell::RefCell;
 ///   pointer, not those whose results only form addresses within the block, not the constant steps of registers
 ///   and named variables (`i++`) that are not used as data, and of the comparisons only those whose result
 ///   is data (`set`, `cmov`) or that compare elements loaded or values computed in the block.
-/// - **Bytes** include the stack (`push`, `pop`, `call`, `ret`), with a broadcast one element, with a gather or
-///   scatter its elements. `xsave` and its family count what they move at least, the 576 bytes of legacy area
-///   and header.
+/// - **Bytes** include the stack (`push`, `pop`, `call`, `ret`), for a broadcast one element, for a gather or
+///   scatter its elements. `xsave` and its family count the least that they move, the 576 bytes of legacy
+///   area and header.
 /// - **Masks in opmask registers** are variable work. Masks in vector registers (`vmaskmov`, the gathers of AVX2,
 ///   `maskmovdqu`) cannot be counted: their bytes are those of all lanes, an upper bound.
 /// - **Repetitions**: `rep movs`, `stos` and `lods` are variable work; `repe cmps` and `repne scas`, which end
@@ -61,7 +61,7 @@ pub fn block_work(instructions: &[Instruction]) -> BlockWork {
     COUNTER.with_borrow_mut(|counter| counter.count(instructions))
 }
 
-/// Adds up a block.
+/// Sums up a block.
 struct Counter {
     factory: InstructionInfoFactory,
     walk: Walk,
@@ -74,11 +74,11 @@ struct Group {
     version: u32,
     lanes: u8,
     address: u64,
-    /// Per lane.
+    /// Work per lane.
     tally: Tally,
 }
 
-/// What is known while a block is walked.
+/// State while a block is walked.
 #[derive(Default)]
 struct State {
     live: Live,
@@ -158,7 +158,7 @@ impl Counter {
         let Some(lanes) = lanes.filter(|&n| !state.masks.all_set(register, n)) else {
             state.fixed.moves(moved);
             state.fixed.computes(&done);
-            // Without lanes to count there is at most this much.
+            // Without lanes to count, this is an upper bound.
             if lanes.is_none() {
                 state.fixed.bound += u64::from(done.flop);
             }
@@ -205,11 +205,11 @@ impl Group {
     }
 }
 
-/// Element types that FLOP are counted of, in the order of [`ElementType`].
+/// Element types whose FLOP are counted, in the order of [`ElementType`].
 const FLOATS: [ElementType; 5] =
     [ElementType::F16, ElementType::Bf16, ElementType::F32, ElementType::F64, ElementType::F80];
 
-/// Integer element types, as far as bitwise logic takes its width from them.
+/// Integer element types from which bitwise logic may take its width.
 const INTEGERS: [(ElementType, u64); 4] =
     [(ElementType::I8, 8), (ElementType::I16, 16), (ElementType::I32, 32), (ElementType::I64, 64)];
 

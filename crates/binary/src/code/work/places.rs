@@ -1,8 +1,9 @@
 //! The work that each instruction of a basic block does for its place in the source.
 //!
-//! Told are operations that compilers neither add nor take away when they unroll or vectorise: an addition of the source
-//! is one element of an addition in every form of the loop. Logic, shifts, comparisons and conversions are not among
-//! them: vector code imitates others with them. Nor are instructions that sum up lanes, which a source operator has none of.
+//! Only operations are counted that compilers neither add nor remove when they unroll or vectorise: an addition of
+//! the source is one element of an addition in every form of the loop. Logic, shifts, comparisons and
+//! conversions are left out: vector code imitates other operations with them. So are instructions that sum up
+//! lanes, for which the source has no operator.
 
 use super::super::operation::{Class, Operation};
 use super::live::Live;
@@ -16,19 +17,19 @@ use iced_x86::{Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnem
 pub struct Done {
     /// Index into the block's instructions.
     pub at: usize,
-    /// What it does.
+    /// The kind of work.
     pub kind: SourceKind,
     /// Elements, or bytes of memory.
     pub amount: u32,
     /// Bytes of an element; 0 when the instruction does not name it.
     pub element: u32,
-    /// Several elements.
+    /// It works on several elements.
     pub packed: bool,
-    /// On floating-point numbers.
+    /// It works on floating-point numbers.
     pub floating: bool,
-    /// Under a mask that is not known to be full.
+    /// It runs under a mask that is not known to be full.
     pub masked: bool,
-    /// On general registers: may form an address or control the loop.
+    /// It works on general registers: may form an address or control the loop.
     pub general: bool,
 }
 
@@ -91,12 +92,12 @@ fn on_stack(i: &Instruction) -> bool {
     i.memory_index() == Register::None && matches!(i.memory_base(), Register::RSP | Register::RBP)
 }
 
-/// The kinds of arithmetic and their type: a fused multiply-add does both.
+/// The kinds of arithmetic and their type: a fused multiply-add does two kinds.
 fn computes(i: &Instruction, operation: &Operation) -> [Option<(SourceKind, ElementType)>; 2] {
     if operation.vector && !operation.is_float() {
         return [packed_integers(i.mnemonic()), None];
     }
-    // Products of pairs are none of the source's.
+    // The source has no operator for products of pairs.
     let Some(element) = operation.element.filter(|&element| element != ElementType::Bf16) else {
         return [None, None];
     };

@@ -27,7 +27,7 @@ pub fn fixed(write: impl FnOnce(&mut CodeAssembler) -> Result<(), IcedError>) ->
     work.fixed
 }
 
-/// FLOP of one type, and nothing of others.
+/// FLOP of one type; asserts that there are none of other types.
 fn flop(work: &Work, element: E) -> u64 {
     assert_eq!(work.flop.keys().copied().collect::<Vec<_>>(), [element]);
     work.total_flop()
@@ -176,7 +176,7 @@ fn lanes_in_use() {
         a.addps(xmm1, xmm0)
     });
     assert_eq!(flop(&call, E::F32), 4);
-    // The count of a shift says nothing of the width.
+    // The count of a shift does not show the width.
     let shifted = fixed(|a| {
         a.movd(xmm1, eax)?;
         a.pslld(xmm0, xmm1)
@@ -197,7 +197,7 @@ fn packed_integers() {
     assert_eq!(ops(fixed(|a| a.vpmadd52luq(zmm0, zmm1, zmm2))), (16, 16, 1));
     assert_eq!(ops(fixed(|a| a.psadbw(xmm0, xmm1))), (16, 16, 1));
     assert_eq!(ops(fixed(|a| a.aesenc(xmm0, xmm1))), (1, 1, 0));
-    // Logic has the width of what it is mixed with: 16 + 16 + 16, else 32 bits.
+    // Logic has the width of the other operations in the block: 16 + 16 + 16, else 32 bits.
     let bytes = fixed(|a| {
         a.pcmpgtb(xmm0, xmm1)?;
         a.pand(xmm0, xmm2)?;
@@ -205,7 +205,7 @@ fn packed_integers() {
     });
     assert_eq!(ops(bytes), (48, 48, 3));
     assert_eq!(ops(fixed(|a| a.vpternlogq(ymm0, ymm1, ymm2, 0x96))), (8, 8, 1));
-    // Constants, rearrangements and widening are no operations.
+    // Constants, rearrangements and widening are not operations.
     let none = fixed(|a| {
         a.pxor(xmm0, xmm0)?;
         a.pcmpeqd(xmm1, xmm1)?;

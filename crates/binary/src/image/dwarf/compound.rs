@@ -4,11 +4,11 @@ use super::{Dwarf, Unit};
 use gimli::{AttributeValue, UnitOffset};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// References from type to type that are followed; stops cycles.
+/// Most references from type to type that are followed; stops cycles.
 const MOST_REFERENCES: usize = 16;
 
-/// Sorted names of variables, parameters, members and functions whose type is compound, or leads to one through pointers,
-/// arrays and names of types. Nothing where the types of the unit are in another one.
+/// Sorted names of variables, parameters, members and functions whose type is compound, or leads to one
+/// through pointers, arrays and type names. `None` where the types of the unit are in another unit.
 pub(super) fn names(dwarf: &Dwarf, unit: &Unit) -> Option<Vec<String>> {
     // The types of a split unit are elsewhere.
     if unit.dwo_id.is_some() {

@@ -9,7 +9,7 @@ use gimli::{Attribute, AttributeValue, DebugInfoOffset, UnitOffset};
 /// More references in a row than any compiler makes; stops cycles.
 const MOST_REFERENCES: usize = 16;
 
-/// Which file an entry lies in; offsets of `.debug_info` mean different things in each.
+/// The file of an entry; offsets of `.debug_info` mean different things in each.
 #[derive(Clone, Copy)]
 pub(super) enum Home {
     /// A unit of the main file.
@@ -91,8 +91,8 @@ impl<'a> Parsed<'a> {
         None
     }
 
-    /// Demangled name of a function's entry. The plain name of an entry is kept in case that no
-    /// mangled one is found behind its references.
+    /// Demangled name of a function's entry. The plain name of an entry is kept in case its references lead
+    /// to no mangled one.
     pub(super) fn name_of(&self, die: Die<'_, 'a>) -> Option<String> {
         let mut plain = None;
         let linkage = self.search(die, |die, attributes| {

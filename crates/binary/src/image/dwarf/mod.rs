@@ -1,12 +1,12 @@
 //! DWARF: from addresses to lines, inlined functions, definitions and compilers.
 //!
-//! Nothing is parsed before it is asked for: the table of units is built at the first question, a
-//! unit's line table and functions at the first question that falls into it. Damage costs the unit
-//! that it lies in, not the file.
+//! Nothing is parsed before the first query: the table of units is built at the first query, a unit's line
+//! table and functions at the first query that falls into it. Damage affects the unit that contains it, not
+//! the file.
 //!
-//! `gimli` parses the encodings. Its companion `addr2line` was considered and not used: it is not
-//! `Sync`, fails as a whole on one broken unit, recurses as deep as the file says, and does not
-//! tell statement boundaries, definitions or producers.
+//! `gimli` parses the encodings. Its companion `addr2line` was considered and not used: it is not `Sync`,
+//! fails as a whole on one broken unit, recurses as deep as the file demands, and does not report statement
+//! boundaries, definitions or producers.
 //!
 //! Source: DWARF 2 to 5; the GNU extensions for split DWARF and for supplementary files.
 
@@ -62,19 +62,18 @@ pub struct Location {
     pub inlined: Vec<InlineFrame>,
 }
 
-/// Everything that borrowed debug information rests on.
+/// The files that borrowed debug information needs.
 pub(super) struct Files {
     /// The file with the debug sections.
     pub main: Arc<FileBytes>,
-    /// Its path.
     pub main_path: PathBuf,
-    /// The binary's path, beside which packages of split DWARF lie.
+    /// The binary's path; packages of split DWARF are in its folder.
     pub binary_path: PathBuf,
-    /// The binary's layout, to tell code from leftovers of discarded sections.
+    /// The binary's layout, to separate code from remains of discarded sections.
     pub layout: Arc<Layout>,
     /// Where to look for further files.
     pub search: DebugSearch,
-    /// Files opened on the way.
+    /// Further files that were opened.
     opened: elsa::sync::FrozenVec<Arc<FileBytes>>,
     /// Decompressed sections.
     inflated: elsa::sync::FrozenVec<Box<[u8]>>,
@@ -111,7 +110,7 @@ struct Parsed<'a> {
 }
 
 self_cell::self_cell!(
-    /// Debug information of a module together with the files that it rests on.
+    /// Debug information of a module together with its files.
     pub(super) struct DebugInfo {
         owner: Files,
         #[not_covariant]
@@ -205,7 +204,7 @@ impl<'a> Parsed<'a> {
     }
 
     fn line_rows(&self, start: u64, end: u64, into: &mut Vec<LineRow>) {
-        // A function lies in one unit; several only where the linker merged identical ones.
+        // A function is in one unit; in several only where the linker merged identical ones.
         for unit in self.units.at(start) {
             if let Some(lines) = self.lines(unit) {
                 let before = into.len();
@@ -223,7 +222,7 @@ impl<'a> Parsed<'a> {
             .collect()
     }
 
-    /// Names of what is a complex number or a vector in a unit; its own entries are read once.
+    /// Names of a unit's complex numbers and vectors; its own entries are read once.
     fn compound_numbers(&self, unit: usize) -> Option<Vec<String>> {
         let entry = self.units.entry(unit)?;
         let names = || compound::names(&self.dwarf, self.units.unit(&self.dwarf, unit)?);

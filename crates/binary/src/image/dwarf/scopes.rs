@@ -5,7 +5,7 @@ use crate::facts::SourceLocation;
 use gimli::{AttributeValue, DwAt, UnitOffset};
 use std::sync::OnceLock;
 
-/// A broken range list may name the same bytes for every entry; honest units stay far below.
+/// A broken range list may name the same bytes for every entry; intact units have far fewer ranges.
 const MOST_RANGES: usize = 8 << 20;
 
 /// A function with code, or a function inlined into one.
@@ -60,7 +60,7 @@ struct Wanted<R: gimli::Reader> {
 }
 
 impl Scopes {
-    /// Walks all entries of a unit once. Damage ends the walk and keeps what came before.
+    /// Walks all entries of a unit once. Damage ends the walk; earlier entries are kept.
     fn read(dwarf: &Dwarf<'_>, unit: &Unit<'_>) -> Self {
         let mut found = Self::default();
         // Ends at the first broken entry by design.
@@ -131,7 +131,7 @@ impl Scopes {
 
     /// The function that holds `address`: the one that starts last.
     fn function_at(&self, address: u64) -> Option<u32> {
-        /// Functions overlap only in damaged or cleverly merged files.
+        /// Functions overlap only in damaged files and where the linker merged code.
         const MOST_OVERLAPPING: usize = 64;
         let after = self.functions.partition_point(|s| s.start <= address);
         let before = self.functions.get(..after)?;
@@ -188,7 +188,7 @@ impl<R: gimli::Reader<Offset = usize>> Wanted<R> {
             Ok(Some(end)) => Some(end),
             _ => high.udata_value().and_then(|size| low.checked_add(size)),
         };
-        // Address 0 is what the linker leaves of a discarded function.
+        // The linker leaves address 0 for a discarded function.
         if let Some(end) = end.filter(|end| low < *end && low != 0) {
             each(low, end);
         }

@@ -8,13 +8,13 @@ use object::read::{Object as _, ObjectSection as _};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Sections that claim to be larger than this once decompressed are taken for damaged. The largest
-/// programs known have debug sections of a few gigabytes.
+/// Decompressed sections larger than this are taken for damaged. The largest programs known have debug
+/// sections of a few gigabytes.
 const LARGEST_SECTION: u64 = 8 << 30;
-/// Debug sections shrink to a third or a tenth; a section that claims to have shrunk to less than this share is made to fill
-/// memory. zlib's best is 1:1032, zstd's has no bound.
+/// Compression shrinks debug sections to a third or a tenth; a section with a higher ratio than this is made
+/// to fill memory. zlib's best is 1:1032, zstd's has no bound.
 const LARGEST_RATIO: u64 = 200;
-/// Small ones may: a table of equal entries packs well.
+/// Smaller sections may have any ratio: a table of equal entries packs well.
 const SMALL_SECTION: u64 = 64 << 20;
 
 /// Whether the file has this section, under its own or its old compressed name (`.zdebug_*`).
@@ -69,8 +69,8 @@ impl Files {
     ) -> impl FnMut(SectionId) -> Result<Slice<'a>, gimli::Error> {
         move |id| {
             let name = if split { id.dwo_name() } else { Some(id.name()) };
-            // Sections that are never asked are not loaded: locations and macros are large, and
-            // decompressing them takes time. A package's index refers to all of its sections.
+            // Sections that are never read are not loaded: locations and macros are large, and decompressing
+            // them takes time. A package's index refers to all of its sections.
             let unwanted = matches!(
                 id,
                 SectionId::DebugLoc

@@ -8,19 +8,19 @@ use gimli::{DwarfPackage, DwoId, LittleEndian};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The full unit that a skeleton stands for.
+/// The full unit that a skeleton refers to.
 pub(super) struct SplitUnit<'a> {
     pub dwarf: Dwarf<'a>,
     pub unit: Unit<'a>,
 }
 
-/// The program's package of split units, opened when the first skeleton is met.
+/// The program's package of split units, opened at the first skeleton.
 #[derive(Default)]
 pub(super) struct Package<'a>(OnceLock<Option<DwarfPackage<Slice<'a>>>>);
 
 impl<'a> Parsed<'a> {
-    /// The half of a unit that describes functions: the unit itself, or what its skeleton refers
-    /// to. A skeleton whose other half is missing stands for itself.
+    /// The half of a unit that describes functions: the unit itself, or what its skeleton refers to. A
+    /// skeleton whose other half is missing is used itself.
     pub(super) fn body(&self, index: usize) -> Option<(&Dwarf<'a>, &Unit<'a>)> {
         let unit = self.units.unit(&self.dwarf, index)?;
         match self.split(index, unit) {
@@ -46,7 +46,7 @@ impl<'a> Parsed<'a> {
         let beside =
             |path: &Path| -> Option<PathBuf> { Some(path.parent()?.join(Path::new(&name).file_name()?)) };
         let recorded = Some(Path::new(&directory).join(&name));
-        // A build folder that was moved still has its files beside the program.
+        // A build folder that was moved still has its files in the program's folder.
         let below = self.files.binary_path.parent().map(|folder| folder.join(&name));
         [recorded, below, beside(&self.files.binary_path)].into_iter().flatten().find_map(|path| {
             let file = sections::open(self.files, &path)?;
@@ -57,7 +57,7 @@ impl<'a> Parsed<'a> {
         })
     }
 
-    /// Tells of units whose other half was not found.
+    /// The warning about units whose other half was not found.
     pub(super) fn missing_split_units(&self) -> Option<String> {
         let skeletons: Vec<&Unit<'a>> = (0..self.units.len())
             .filter_map(|index| self.units.unit(&self.dwarf, index).map(|unit| (index, unit)))

@@ -1,4 +1,4 @@
-//! The table of compilation units: which one holds an address, and what each says of itself.
+//! The table of compilation units: which one holds an address, and the root attributes of each.
 
 use super::super::layout::Layout;
 use super::lines::Lines;
@@ -22,7 +22,7 @@ pub(super) struct UnitEntry<'a> {
     pub compound: OnceLock<Option<Vec<String>>>,
 }
 
-/// What a unit says of itself.
+/// Attributes of a unit's root entry.
 #[derive(Debug, Default)]
 pub(super) struct Root {
     pub name: Option<String>,
@@ -181,7 +181,7 @@ impl<'a> Parsed<'a> {
         entry.lines.get_or_init(read).as_ref()
     }
 
-    /// What a unit says of itself; for split DWARF, what its other half says.
+    /// Root attributes of a unit; for split DWARF, those of its other half.
     pub(super) fn root(&self, index: usize) -> Option<&Root> {
         let entry = self.units.entry(index)?;
         entry.root.get_or_init(|| self.read_root(index)).as_ref()

@@ -9,7 +9,7 @@ fn decoded(bytes: &[u8], at: u64) -> Vec<Instruction> {
     Decoder::with_ip(64, bytes, at, DecoderOptions::NONE).into_iter().collect()
 }
 
-/// `branch` over that many bytes of no-operations.
+/// `branch` over that many bytes of `nop`s.
 fn over(code: Code, bytes: usize) -> Vec<Instruction> {
     let mut w = Writer::new();
     let behind = w.label();
@@ -59,7 +59,7 @@ fn a_loop_instruction_that_does_not_reach_goes_by_way_of_a_jump() {
 
 #[test]
 fn a_branch_that_grows_pushes_others_out_of_reach() {
-    // Each jump is just in reach of its target until the one in it grows.
+    // Each jump just reaches its target until the one in between grows.
     let mut w = Writer::new();
     let labels: Vec<_> = (0..40).map(|_| w.label()).collect();
     for label in &labels {
@@ -118,7 +118,7 @@ fn code_in_front_of_its_file_is_no_label() {
     assert_eq!(list[2].ip_rel_memory_address(), below);
 }
 
-/// A copy that ends where its file begins, or reaches over the first address.
+/// A copy that ends where its file begins, or extends over the first address.
 #[test]
 fn addresses_wrap() {
     for first in 0..80u64 {
@@ -223,7 +223,7 @@ fn real_code_means_the_same_at_another_place() {
                 expected = leading_to(*was, is.code(), is.near_branch_target());
                 branches += 1;
             }
-            // All operands, displacements as the addresses that they mean.
+            // All operands; displacements as the addresses that they refer to.
             assert_eq!(*is, expected, "at {:#x}", was.ip());
             moved += 1;
         }

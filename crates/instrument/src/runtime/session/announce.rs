@@ -1,5 +1,5 @@
-//! Hooks by which the program announces what the tool cannot see once it has let go: libraries that its loader
-//! opens, programs that it executes, and code that it is about to write to.
+//! Hooks by which the program announces events that the tool cannot see after it has detached: libraries that
+//! its loader opens, programs that it executes, and code that it is about to write to.
 
 use super::{Asked, Session};
 use crate::runtime::cache::{EXECUTABLE, Mapper, map_near};
@@ -13,19 +13,20 @@ use memchr::memmem;
 use std::io;
 use std::path::Path;
 
-/// Bytes of room for one routine, or for the table of code that is not to be written to unannounced.
+/// Bytes for one routine, or for the table of code whose changes must be announced.
 const ROOM: u64 = 1024;
-/// How many a module needs at most: a routine that asks and one that hooks for the loader's notice; two and one for
-/// `execve`; one for each way to seccomp; one that asks, the table, and one for each function that changes protection.
+/// Most rooms that a module needs: a routine that makes requests and one that hooks the loader's notice; two
+/// and one for `execve`; one for each way to seccomp; one that makes requests, the table, and one for each
+/// function that changes protection.
 const ROOMS: u64 = 2 + 3 + 2 + 4;
 
 /// First argument of `prctl` by which a thread puts itself under seccomp (`PR_SET_SECCOMP`).
 const SECCOMP_BY_PRCTL: &[i32] = &[libc::PR_SET_SECCOMP];
-/// System calls that can do it: `seccomp` and `prctl`.
+/// System calls that can put a thread under seccomp: `seccomp` and `prctl`.
 const SECCOMP_BY_NUMBER: &[i32] = &[libc::SYS_seccomp as i32, libc::SYS_prctl as i32];
 
 impl Session {
-    /// Asks to be told of libraries opened later and of programs executed.
+    /// Installs the hooks for libraries opened later and for programs executed.
     pub(super) fn hook(
         &mut self,
         process: i32,
@@ -50,7 +51,7 @@ impl Session {
         self.watch(image, memory);
     }
 
-    /// Code that makes system calls of its own may put a thread under seccomp unseen.
+    /// Code with system calls of its own may put a thread under seccomp without being seen.
     fn look_for_system_calls(&mut self, path: &str, dynamic: bool) {
         let name = path.rsplit('/').next().unwrap_or("");
         // Those of the C library and its loader are wrapped by functions that are hooked.
@@ -68,7 +69,7 @@ impl Session {
         }
     }
 
-    /// Tells the hooks of `mprotect` in a process what code there is.
+    /// Writes the table of instrumented code for the `mprotect` hooks of a process.
     pub(super) fn watch(&self, image: u32, memory: &Memory) {
         let Some(state) = self.images.get(image as usize) else { return };
         let of_image = self.instances.iter().filter(|i| i.image == image && !i.turned_back);
@@ -76,7 +77,7 @@ impl Session {
         let most = ROOM as usize / 16 - 1;
         let mut spans: Vec<(u64, u64)> = of_image.map(|i| (i.base, i.end)).collect();
         spans.sort_unstable();
-        // More than fit are watched together with what lies between them.
+        // Stretches that do not fit are joined, including the memory between them.
         while spans.len() > most {
             let gap = |k: &usize| spans[*k + 1].0.saturating_sub(spans[*k].1);
             let nearest = (0..spans.len() - 1).min_by_key(gap).unwrap_or(0);
@@ -86,17 +87,17 @@ impl Session {
         let words = spans.iter().flat_map(|s| [s.0, s.1]).chain([0, 0]);
         let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
         for &at in &state.watched_at {
-            // A process without this hook's memory has none of its code either.
+            // A process without this hook's memory has no instrumented code either.
             let _ = memory.write(at, &bytes);
         }
     }
 
-    /// Gives a process its own code back before it writes to it.
+    /// Restores a process's own code before it writes to it.
     pub(super) fn turn_back(&mut self, asked: &Asked) {
         let Some(memory) = self.askers.memory(asked.process) else { return };
         let mut lines = Vec::new();
         let whose = |i: &&mut Instance| i.image == asked.image && !i.turned_back && i.end > asked.argument;
-        // The stretch begins at the argument: what it reaches first is meant.
+        // The stretch begins at the argument: the first instance in it is the right one.
         let first = self.instances.iter_mut().filter(whose).min_by_key(|i| i.base);
         if let Some(instance) = first {
             let path = instance.module.path.clone();
@@ -173,7 +174,7 @@ impl Session {
         }
         for (function, wanted) in seccomp {
             let Some((original, rest)) = movable(memory, function).map_err(failed)? else {
-                // Whenever it is called, it may be for that.
+                // Any call of it may be a request for seccomp.
                 self.shared.control.doubt();
                 continue;
             };
@@ -203,9 +204,9 @@ impl Session {
     }
 }
 
-/// Whether code among these bytes may put a thread under seccomp by itself: it loads the number of `seccomp` or `prctl`
-/// into eax, in a dynamically linked program a little before a `syscall` instruction (compiled inline), in a static one
-/// anywhere (for a wrapper of its own).
+/// Whether code among these bytes may put a thread under seccomp by itself: it loads the number of `seccomp`
+/// or `prctl` into eax, in a dynamically linked program shortly before a `syscall` instruction (compiled
+/// inline), in a static one anywhere (for a wrapper of its own).
 fn names_seccomp(bytes: &[u8], dynamic: bool) -> bool {
     /// Bytes between the two: the arguments are loaded there.
     const NEAR: usize = 128;
@@ -255,7 +256,7 @@ fn movable(memory: &Memory, address: u64) -> io::Result<Option<(Vec<Instruction>
     Ok(Some((original, decoder.ip())))
 }
 
-/// Memory for a module's routines, handed out room by room.
+/// Memory for a module's routines, assigned room by room.
 struct Rooms<'a> {
     next: u64,
     end: u64,
@@ -269,7 +270,7 @@ impl Rooms<'_> {
         if self.next > self.end { Err("there are more routines than rooms".to_owned()) } else { Ok(room) }
     }
 
-    /// Writes a routine, made for where it will be.
+    /// Writes a routine; `make` gets its address.
     fn write(&mut self, make: impl FnOnce(u64) -> Result<Vec<u8>, IcedError>) -> Result<u64, String> {
         let at = self.take()?;
         let code = make(at).map_err(|e| e.to_string())?;

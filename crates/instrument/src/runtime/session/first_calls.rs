@@ -7,7 +7,7 @@ use crate::runtime::process;
 use std::io;
 
 impl Session {
-    /// Turns the function that is called to its copy. Where that cannot be, its thread goes on in the original.
+    /// Redirects the called function to its copy. Where that is not possible, its thread continues in the original.
     pub(super) fn first_call(&mut self, asked: &Asked) {
         let Some(waiting) = self.waiting(asked) else { return };
         let (instance, index) = ((asked.argument >> 32) as usize, asked.argument as u32 as usize);
@@ -24,7 +24,7 @@ impl Session {
         let known = self.instances.get_mut(instance).ok_or_else(unknown)?;
         let image = self.images.get_mut(known.image as usize).ok_or_else(unknown)?;
         if !known.waits(index, memory)? {
-            return Ok(()); // Another thread was faster.
+            return Ok(()); // Another thread called it meanwhile.
         }
         if known.turned_back {
             return known.leave(index, memory);

@@ -1,18 +1,18 @@
-//! Following threads into the programs that they execute.
+//! Follows threads into the programs that they execute.
 
 use super::{Asked, Session};
 use crate::runtime::askers::Askers;
 use crate::runtime::tracee::{Memory, Stop, Tracee};
 use std::os::unix::fs::MetadataExt;
 
-/// A thread that has said that it executes a program, and is traced.
+/// A traced thread that has announced that it executes a program.
 #[derive(Debug)]
 pub(super) struct Following {
     process: i32,
     tracee: Tracee,
 }
 
-/// What became of one.
+/// The result of handling one thread.
 enum Step {
     Waits,
     Arrived,
@@ -20,7 +20,7 @@ enum Step {
 }
 
 impl Session {
-    /// Begins to trace the thread that asks.
+    /// Begins to trace the requesting thread.
     pub(super) fn begin_following(&mut self, asked: &Asked) {
         if !self.may_follow(asked) {
             return;
@@ -38,7 +38,7 @@ impl Session {
         }
     }
 
-    /// The exec failed: the thread goes on with what it ran before.
+    /// The exec failed: the thread continues with its present program.
     pub(super) fn end_following(&mut self, asked: &Asked) {
         let thread = Askers::thread(asked);
         let is = |f: &Following| match thread {
@@ -55,7 +55,7 @@ impl Session {
         !self.following.is_empty()
     }
 
-    /// Looks after the threads that are followed.
+    /// Handles the stops of the followed threads.
     pub fn attend(&mut self) {
         let mut k = 0;
         while k < self.following.len() {
@@ -91,14 +91,14 @@ impl Session {
         }
     }
 
-    /// Lets all threads go that are followed.
+    /// Detaches from all followed threads.
     pub(super) fn let_all_go(&mut self) {
         for following in self.following.drain(..) {
             let_go(&following.tracee);
         }
     }
 
-    /// Whether the program about to be executed may be traced: tracing would take away the rights that a
+    /// Whether the program about to be executed may be traced: tracing would remove the rights that a
     /// set-user-id file gives.
     fn may_follow(&self, asked: &Asked) -> bool {
         let path = self.askers.memory(asked.process).and_then(|m| read_string(&m, asked.argument));
@@ -135,11 +135,11 @@ fn let_go(tracee: &Tracee) {
         Ok(Some(Stop::Signal(signal))) => signal,
         Ok(_) => 0,
     };
-    // It may have been killed meanwhile; then there is nobody to let go.
+    // It may have been killed meanwhile; then there is no thread to detach from.
     let _ = tracee.detach(signal);
 }
 
-/// Takes the exit status of a traced process that is not our child, so that its parent can.
+/// Collects the exit status of a traced process that is not our child, so that its parent can.
 fn reap(tracee: &Tracee) {
     let mut status = 0;
     let parent = std::fs::read_to_string(format!("/proc/{}/stat", tracee.thread)).ok().and_then(|s| {
@@ -172,7 +172,7 @@ fn read_string(memory: &Memory, address: u64) -> Option<String> {
 /// Whether the file gives capabilities (capabilities(7), "File capabilities").
 fn has_capabilities(path: &str) -> bool {
     let Ok(path) = std::ffi::CString::new(path) else { return true };
-    // SAFETY: both strings end with NUL; no buffer is passed, only the size is asked for.
+    // SAFETY: both strings end with NUL; no buffer is passed, only the size is requested.
     let size =
         unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) };
     size > 0

@@ -1,4 +1,4 @@
-//! From a program's first instruction to the moment at which its code can be turned.
+//! From a program's first instruction to the moment when its code can be redirected.
 
 use super::{AT_BASE, AT_ENTRY};
 use crate::runtime::process;
@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 /// Runs a dynamically linked program until its loader has mapped and relocated everything, before any
-/// constructor; else to its entry point. False when it ended before.
+/// constructor; a static one to its entry point. False when it ended before.
 pub(super) fn run_to_ready(tracee: &Tracee, files: &Images) -> io::Result<bool> {
     let id = tracee.thread;
     let Some(entry) = process::auxiliary(id, AT_ENTRY) else {
@@ -36,14 +36,14 @@ pub(super) fn run_to_ready(tracee: &Tracee, files: &Images) -> io::Result<bool> 
                 if consistent == Some(true) {
                     return Ok(true);
                 }
-                // Past the notice: it does nothing but return.
+                // Steps over the notice function, which only returns.
                 step_over_notice(tracee)?;
             }
         }
     }
 }
 
-/// The breakpoint is at the notice's first instruction, which would be hit again: returns for it.
+/// The breakpoint is at the notice's first instruction, which would be hit again: executes its return.
 fn step_over_notice(tracee: &Tracee) -> io::Result<()> {
     let mut r = tracee.registers()?;
     r.rip = tracee.memory().word(r.rsp)?;

@@ -1,5 +1,5 @@
-//! Mapping shared memory into the program: at its start, for each thread that needs an area, and when there are more
-//! counters.
+//! Maps shared memory into the program: at its start, for each thread that needs an area, and when there are
+//! more counters.
 
 use super::{Asked, ProgramImage, Session, Waiting};
 use crate::runtime::areas::{GROUP, LAYER, OWNER, PAGE, SPAN};
@@ -12,7 +12,7 @@ use crate::runtime::shared_memory::Group;
 use crate::runtime::tracee::Tracee;
 use std::io;
 
-/// Where things are in a process.
+/// Addresses of shared memory in a process.
 pub(super) struct Places {
     /// The page of requests.
     pub control: u64,
@@ -22,22 +22,22 @@ pub(super) struct Places {
     pub pool: u64,
 }
 
-/// Maps a segment, at an address or where the kernel likes (0).
+/// Maps a segment, at an address or where the kernel chooses (0).
 fn attach(mapper: &dyn Mapper, id: i32, at: u64, length: u64) -> io::Result<u64> {
     let at = mapper.call(libc::SYS_shmat, [id as u64, at, 0, 0, 0, 0])?;
-    // It has no place in core dumps.
+    // It is not included in core dumps.
     mapper.call(libc::SYS_madvise, [at, length, libc::MADV_DONTDUMP as u64, 0, 0, 0])?;
     Ok(at)
 }
 
-/// Maps the layer of owners of a group, which each process has for itself.
+/// Maps the layer of owners of a group, which is private to each process.
 fn map_owners(mapper: &dyn Mapper, at: u64) -> io::Result<()> {
     mapper.map(at, LAYER, libc::PROT_READ | libc::PROT_WRITE)?;
     mapper.call(libc::SYS_madvise, [at, LAYER, libc::MADV_WIPEONFORK as u64, 0, 0, 0])?;
     Ok(())
 }
 
-/// Maps the pieces of a group that are `needed` and not there yet.
+/// Maps the pieces of a group that are `needed` and not mapped yet.
 fn map_pieces(
     mapper: &dyn Mapper,
     group: &Group,
@@ -62,7 +62,8 @@ impl ProgramImage {
 }
 
 impl Session {
-    /// Maps what is needed from the start into a stopped process and points its GS base to the area for nobody.
+    /// Maps what is needed from the start into a stopped process and points its GS base to the shared area
+    /// for threads without their own.
     pub(super) fn share_memory(&self, tracee: &Tracee) -> io::Result<(Places, Mapped)> {
         if !process::shares_segments(tracee.thread) {
             return Err(io::Error::other("it is in another namespace of System V objects"));
@@ -105,7 +106,7 @@ impl Session {
         Ok(())
     }
 
-    /// Gives the thread that asks an area. Where that cannot be, it counts nowhere.
+    /// Gives the requesting thread an area. Where that is not possible, it counts in the shared one.
     pub(super) fn give_area(&mut self, asked: &Asked) {
         let Some(waiting) = self.waiting(asked) else { return };
         let base = match self.area_for(asked, &waiting) {
@@ -123,7 +124,7 @@ impl Session {
         };
         let write = |at: u64, value: u64| waiting.memory.write(at, &value.to_le_bytes()).is_ok();
         let owned = base != 0 && write(base.wrapping_add_signed(i64::from(OWNER)), asked.owner);
-        // Where the thread finds the answer; what was ordered has left its result there, too.
+        // The address where the thread finds the answer; the results of orders were written there, too.
         write(asked.posted.address + block::RESULT as u64, if owned { base } else { 0 });
     }
 
@@ -153,7 +154,7 @@ impl Session {
             };
         }
         if result.is_ok() {
-            // A fork of a process that has called more functions meanwhile is as far as its parent was.
+            // A fork of a process that has called more functions meanwhile has the mappings of its parent at the fork.
             result = self.extend(asked.image, &mut mapped, waiting);
         }
         self.askers.keep(asked.process, mapped);

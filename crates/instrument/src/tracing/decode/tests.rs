@@ -18,8 +18,8 @@ fn operand(form: Form, size: u32, element: u32, lanes: u32) -> Operand {
     }
 }
 
-/// Function 0: block 0 before a loop; block 1 its header and test, with one operand; block 2 its body, which calls
-/// function 1; block 3 behind it, which returns. Function 1: one block, one operand, returns.
+/// Function 0: block 0 before a loop; block 1 its header and test, with one operand; block 2 its body, which
+/// calls function 1; block 3 after it, which returns. Function 1: one block, one operand, returns.
 fn functions() -> Vec<Arc<TracedFunction>> {
     let site = |site: u32| RecordedSite {
         word: 1,
@@ -102,7 +102,7 @@ fn a_call_that_records_nothing_is_told_with_its_arguments() {
         [id(0, 1, Entered), 500, 0, id(0, 1, Block), 0x100, id(0, 2, Block), 7, 8, 9, id(0, 1, Block), 0x108];
     let events = decoded(&words);
     let call = Event::Call { call: 9, arguments: [7, 8, 9] };
-    let at = events.iter().position(|e| *e == call).expect("the call is told");
+    let at = events.iter().position(|e| *e == call).expect("the call is an event");
     assert_eq!(events[at + 1], Event::Pass { loop_: 3 });
 }
 
@@ -152,13 +152,13 @@ fn recording_from_the_middle_joins() {
     use RecordKind::{Block, Joined};
     let events = decoded(&[id(0, 1, Joined), 500, 0, id(0, 1, Block), 0x100]);
     assert_eq!(events[1], Event::Join { loop_: 3, stack: 500 });
-    // In the same chunk again, after it ran unseen.
+    // In the same chunk again, after it ran without being recorded.
     let again = [id(0, 1, Joined), 500, 0];
     let events =
         decoded(&[&again[..], &[id(0, 1, Block), 0x100], &again, &[id(0, 1, Block), 0x200]].concat());
     let gap = events.iter().rposition(|e| *e == Event::Gap);
     assert_eq!(events.iter().rposition(|e| *e == events[1]), gap.map(|at| at + 1), "{events:?}");
-    // Without a record of how it got there, too.
+    // Also without a record of how control arrived there.
     let events = decoded(&[id(0, 2, Block), 1, 2, 3]);
     assert_eq!(events[1], Event::Join { loop_: 3, stack: 0 });
 }
@@ -213,7 +213,7 @@ fn masks_and_indices_choose_lanes() {
     assert_eq!(out, [at(0x2000, 40, 0)]);
 }
 
-/// The program can write into the trace whatever it likes.
+/// The program can write arbitrary words into the trace.
 #[test]
 fn any_words_are_survived() {
     let functions = functions();
@@ -248,5 +248,5 @@ fn any_words_are_survived() {
         assert!(open.is_empty());
         seen += out.len();
     }
-    assert!(seen > 2000, "random words are hardly ever records: {seen} events");
+    assert!(seen > 2000, "random words are almost never records: {seen} events");
 }

@@ -9,20 +9,14 @@ use crate::failure::Failure;
 use crate::terminal::{Console, print, style};
 use loopwright_casebook::record::CaseRecord;
 use loopwright_casebook::{Error, discover};
-use serde_json::{Value, json};
+use loopwright_report::casebook::CaseSummary;
 
 pub fn run(cli: &Cli, args: &CaseArgs, console: &Console) -> Result<u8, Failure> {
     match &args.verb {
         CaseVerb::List { json } => {
             let cases = discover::cases(&args.casebook).map_err(failure)?;
             if *json {
-                let cases: Vec<Value> = cases
-                    .iter()
-                    .map(|case| {
-                        let stages: Vec<&str> = case.stages.iter().map(|stage| stage.name.as_str()).collect();
-                        json!({"name": case.name, "title": case.title, "source": case.source, "stages": stages})
-                    })
-                    .collect();
+                let cases: Vec<CaseSummary<'_>> = cases.iter().map(CaseSummary::from).collect();
                 print(&loopwright_report::json::document("cases", &cases)?)?;
             } else {
                 print(&loopwright_report::casebook::list(&cases, &style(cli)))?;

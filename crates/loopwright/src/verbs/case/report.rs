@@ -8,6 +8,7 @@ use crate::terminal::Console;
 use loopwright_analysis::timestamp::rfc3339;
 use loopwright_casebook::case::Case;
 use loopwright_casebook::record::CaseRecord;
+use loopwright_casebook::sources::sources;
 use loopwright_report::casebook::{CasebookDocument, Chapter, chapter, contents};
 use loopwright_report::page::{self, PageError};
 use serde_json::Value;
@@ -27,7 +28,7 @@ pub fn run(args: &CaseArgs, wanted: &CaseReportArgs, console: &Console) -> Resul
         Destination::of(file).write(&page::json(&document(&found)?)?)?;
     }
     if let Some(file) = &wanted.html {
-        Destination::of(file).write(&page::html(document(&found)?, page::TEMPLATE)?)?;
+        Destination::of(file).write(&page::html(document(&found)?, page::TEMPLATE.as_deref())?)?;
         console.note(&format!("the report is in {}", file.display()));
     }
     if let Some(folder) = &wanted.markdown {
@@ -41,7 +42,8 @@ pub fn run(args: &CaseArgs, wanted: &CaseReportArgs, console: &Console) -> Resul
 fn document(found: &[(Case, CaseRecord)]) -> Result<Value, Failure> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
     let records: Vec<&CaseRecord> = found.iter().map(|(_, record)| record).collect();
-    let document = CasebookDocument::new(env!("CARGO_PKG_VERSION"), rfc3339(now), records);
+    let sources = found.iter().flat_map(|(case, _)| sources(case)).collect();
+    let document = CasebookDocument::new(env!("CARGO_PKG_VERSION"), rfc3339(now), records, sources);
     Ok(serde_json::to_value(&document)?)
 }
 

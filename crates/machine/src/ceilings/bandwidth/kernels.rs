@@ -8,22 +8,22 @@
 
 use std::arch::asm;
 
-/// What a kernel works on: up to three streams of `blocks` blocks each.
+/// The operands of a kernel: up to three streams of `blocks` blocks each.
 #[derive(Clone, Copy, Debug)]
 pub struct Streams {
-    /// Written.
+    /// The stream that is written.
     pub a: *mut u8,
-    /// Read.
+    /// The stream that is read.
     pub b: *const u8,
-    /// Read by the triad only.
+    /// The second stream that the triad reads.
     pub c: *const u8,
     /// 64 bytes: the value stored, or the triad's factor.
     pub value: *const u8,
-    /// 128 bytes: what the load kernels read last.
+    /// 128 bytes: the last values that the load kernels read.
     pub last: *mut u8,
-    /// Blocks per walk.
+    /// Number of blocks per walk.
     pub blocks: u64,
-    /// Walks.
+    /// Number of walks.
     pub repeats: u64,
 }
 
@@ -217,7 +217,7 @@ walk!(triad_nt_avx, "512", avx, triad, "vmovntps");
 walk!(triad_nt_avx512, "512", avx512, triad, "vmovntps");
 walk!(triad_nt_avx512_long, "2048", avx512, triad, "vmovntps");
 
-/// `rep movsb`: how the processor itself copies (blocks of 512 bytes).
+/// `rep movsb`: the processor's own copy (blocks of 512 bytes).
 ///
 /// # Safety
 /// `a` and `b` hold `blocks` blocks of 512 bytes and do not overlap.
@@ -231,7 +231,7 @@ pub unsafe fn copy_string(s: &Streams) {
     }
 }
 
-/// `rep stosb`: how the processor itself fills (blocks of 512 bytes) with the first byte of `value`.
+/// `rep stosb`: the processor's own fill (blocks of 512 bytes) with the first byte of `value`.
 ///
 /// # Safety
 /// `a` holds `blocks` blocks of 512 bytes; `value` is readable.

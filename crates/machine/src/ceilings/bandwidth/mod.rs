@@ -1,16 +1,16 @@
-//! Bandwidth: which streaming kernels there are, how their streams lie in memory, what they must leave
-//! there, and how many bytes they move.
+//! Bandwidth: the streaming kernels, the placement of their streams in memory, the results they must leave
+//! there, and the number of bytes they move.
 //!
-//! Counted are the bytes that the program reads and writes: a copy of n bytes moves 2 n. The line that an
+//! The bytes that the program reads and writes are counted: a copy of n bytes moves 2 n. The line that an
 //! ordinary store makes the cache read first (write-allocate) is not counted, nor is what a prefetcher
-//! fetches in vain. The loops are in [`kernels`]; timing is left to [`super::plan`].
+//! fetches without use. The loops are in [`kernels`]; [`super::plan`] does the timing.
 
 mod kernels;
 
 use super::memory::Arena;
 use kernels::{Run, Streams};
 
-/// What is done with the streams. Names are the ones of the report.
+/// The operation on the streams. The report uses these names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
     Load,
@@ -117,8 +117,8 @@ pub(crate) static KERNELS: &[StreamKernel] = kernel_table! {
     CopyRep 0 512 copy_string;
 };
 
-/// The factor of the triad, and what store kernels write: not zero, because some processors store zero
-/// lines faster than memory can take them.
+/// The factor of the triad, and the value that store kernels write: not zero, because some processors store
+/// zero lines faster than memory can take them.
 const FACTOR: f64 = 1.5;
 
 #[repr(C, align(64))]
@@ -129,8 +129,8 @@ static VALUE: Value = Value([FACTOR; 8]);
 /// The byte that a string fill stores (the first of `FACTOR`'s eight would be zero).
 static FILL: u8 = 0x5a;
 
-/// Distance of two streams beyond a multiple of 4 KiB: keeps a store from looking, by its low twelve
-/// address bits, as if it wrote what the next loads read (4K aliasing; Intel Optimization Reference Manual).
+/// Distance of two streams beyond a multiple of 4 KiB: otherwise a store would seem, by its low twelve
+/// address bits, to write what the next loads read (4K aliasing; Intel Optimization Reference Manual).
 const STAGGER: usize = 1344;
 
 /// Bytes of an arena that `working_set` bytes in all of `pattern`'s streams need.
@@ -148,7 +148,7 @@ impl StreamKernel {
         }
     }
 
-    /// Whether this processor and operating system run it.
+    /// Whether this processor and operating system can run it.
     pub fn usable(&self) -> bool {
         match self.bits {
             512 => is_x86_feature_detected!("avx512f"),

@@ -1,11 +1,11 @@
 //! Peak-arithmetic inner loops, one per instruction-set level, element type and use of FMA.
 //!
-//! Every loop keeps fourteen independent dependency chains in registers (two more hold the constants),
-//! enough to hide the latency of two pipes of up to seven cycles each (Intel 64 and IA-32 Optimization Reference Manual, instruction latency
-//! tables; AMD Software Optimization Guide for Family 19h). Without FMA half the chains multiply and half
-//! add, interleaved, because several processors have separate pipes for the two. The constants come from
-//! memory, so that the same machine code is verified with constants that change the values and timed with
-//! constants that keep them finite.
+//! Every loop keeps fourteen independent dependency chains in registers (two more hold the constants), enough
+//! to hide the latency of two pipes of up to seven cycles each (Intel 64 and IA-32 Optimization Reference
+//! Manual, instruction latency tables; AMD Software Optimization Guide for Family 19h). Without FMA half the
+//! chains multiply and half add, interleaved, because several processors have separate pipes for the two. The
+//! constants come from memory, so that the same machine code is verified with constants that change the
+//! values and timed with constants that keep them finite.
 
 use std::arch::asm;
 

@@ -1,6 +1,6 @@
-//! Peak arithmetic: which kernels there are, what they must compute, and how much work they do.
+//! Peak arithmetic: the kernels, the results they must compute, and the work they do.
 //!
-//! The loops are in [`kernels`]; timing is left to [`super::plan`].
+//! The loops are in [`kernels`]; [`super::plan`] does the timing.
 
 mod kernels;
 
@@ -80,7 +80,7 @@ impl FlopKernel {
         }
     }
 
-    /// Whether this processor and operating system run it.
+    /// Whether this processor and operating system can run it.
     pub fn usable(&self) -> bool {
         let fma = !self.fma || is_x86_feature_detected!("fma");
         fma && match self.level {
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn timed_constants_keep_values_finite() {
         for kernel in KERNELS.iter().filter(|k| k.usable()) {
-            // Longer than any timed sample runs between two starts.
+            // Longer than any timed sample runs.
             let state = kernel.execute(200_000, kernel.timed_constants());
             for chain in 0..CHAINS {
                 let value = state.lane(kernel.element, chain, 0);

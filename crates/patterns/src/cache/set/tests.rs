@@ -1,4 +1,4 @@
-//! Each policy against a plain reference: a list per set, written as the policy's definition reads.
+//! Each policy against a plain reference: a list per set, written after the policy's definition.
 
 use super::*;
 use proptest::prelude::*;
@@ -35,7 +35,7 @@ impl Reference {
         }
     }
 
-    /// `Some(None)`: brought in without a victim; `None`: it was there.
+    /// `Some(None)`: filled in without an eviction; `None`: a hit.
     fn access(&mut self, line: u64, write: bool) -> Option<Option<Gone>> {
         self.time += 1;
         let (time, ways) = (self.time, self.ways);
@@ -148,7 +148,7 @@ proptest! {
         }
     }
 
-    /// Lines taken out leave room for others, in both forms of LRU.
+    /// Removed lines leave room for others, in both forms of LRU.
     #[test]
     fn removed_lines_leave_room(
         sets in 1_u64..3,
@@ -182,7 +182,7 @@ proptest! {
         }
     }
 
-    /// What a burst calls a miss was one: against the same policy that saw everything.
+    /// Every miss of a burst is a miss of the same policy that saw all accesses.
     #[test]
     fn a_burst_only_misses_what_was_not_there(
         sets in prop::sample::select(vec![1_u64, 2]),
@@ -198,7 +198,7 @@ proptest! {
                 if !whole.touch(line, false) {
                     whole.fill(line, false, true);
                 }
-                // An earlier burst leaves nothing behind.
+                // Nothing remains from an earlier burst.
                 if !part.touch(line, false) {
                     part.fill(line, false, true);
                 }
@@ -212,7 +212,7 @@ proptest! {
                 }
                 if !part.touch(line, false) {
                     let first = seen.insert(line);
-                    // Of SRRIP and FIFO the order may differ until old lines are gone; first uses are sure.
+                    // With SRRIP and FIFO the order may differ until old lines are gone; first uses are sure.
                     if part.knows(line) && (first || policy == Replacement::Lru) {
                         prop_assert!(!was_there, "{:?} {} of {:?}", policy, line, burst);
                     }
@@ -239,7 +239,7 @@ fn an_lru_set_is_known_once_it_is_full() {
     assert!(!cache.knows(1), "the other set has seen nothing");
     cache.forget();
     assert!(!cache.knows(0) && !cache.holds(6));
-    // A line of which it is not certain that it was asked for tells nothing.
+    // A line that perhaps was not requested does not show the contents.
     for line in [0, 2] {
         cache.fill(line, false, true);
     }

@@ -1,10 +1,11 @@
-//! What is carried out of a command line that a file names: DWARF's `DW_AT_producer`, a compilation database, an experiment.
+//! The part of a command line named by a file that may be executed: DWARF's `DW_AT_producer`, a compilation
+//! database, an experiment.
 //!
-//! Whoever wrote the file chose the flags, and compilers have flags that load code, run programs and write files. Hence
-//! nothing is passed on as it is: every flag is looked up in [`table`], its value must have the [`shape`] that the row asks
-//! for, and a new command line is written from what was kept. Each kept flag is one argument that begins with `-` and has its
-//! value joined, so that no value can be taken for an option, a response file or a source, whatever reads the arguments
-//! after the driver. What is dropped is said, by its name alone: its value is the file's.
+//! The author of the file chose the flags, and compilers have flags that load code, run programs and write files. So no
+//! argument is passed on unchecked: every flag is looked up in [`table`], its value must have the [`shape`] of the row,
+//! and a new command line is written from the kept flags. Each kept flag is one argument that begins with `-` and has
+//! its value joined, so that no program that reads the arguments after the driver can mistake a value for an option, a
+//! response file or a source. Dropped flags are reported, by their names alone: the values are the file's.
 
 mod names;
 pub mod shape;
@@ -14,7 +15,7 @@ use loopwright_files::sources::Granted;
 use std::path::{Path, PathBuf};
 use table::{Form, Purpose, ROWS, Row};
 
-/// A command line, reduced to what may be carried out.
+/// A command line, reduced to the allowed part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
     /// Arguments, each a whole flag.
@@ -27,7 +28,7 @@ pub struct Allowed {
     pub dropped: Vec<String>,
 }
 
-/// Options outside of the table whose value is the next argument: it goes with them.
+/// Options outside of the table whose value is the next argument, which is dropped, too.
 const DROPPED_WITH_VALUE: [&str; 47] = [
     "-Xclang",
     "-Xpreprocessor",
@@ -78,7 +79,7 @@ const DROPPED_WITH_VALUE: [&str; 47] = [
     "--config",
 ];
 
-/// Reduces the arguments behind the compiler, response files expanded, of a command that ran in `directory`.
+/// Reduces the arguments after the compiler, response files expanded, of a command that ran in `directory`.
 pub fn allowed(arguments: &[String], directory: &Path, granted: &Granted) -> Allowed {
     let mut kept = Allowed::default();
     let mut headers: Vec<String> = Vec::new();
@@ -91,7 +92,7 @@ pub fn allowed(arguments: &[String], directory: &Path, granted: &Granted) -> All
                     at.next();
                 }
             }
-            // Anything else is a source, an object or a library: the source is given by itself.
+            // Anything else is a source, an object or a library: the source is passed separately.
             continue;
         };
         match found {
@@ -103,12 +104,12 @@ pub fn allowed(arguments: &[String], directory: &Path, granted: &Granted) -> All
         }
     }
     for name in headers {
-        // Compilers look where they run, and then where headers are.
+        // Compilers search their working directory, and then the header folders.
         let places = std::iter::once(directory).chain(kept.folders.iter().map(PathBuf::as_path));
         let paths: Vec<PathBuf> =
             places.map(|place| place.join(&name)).filter(|path| is_plain(path)).collect();
         let permitted = paths.iter().find(|path| granted.includes(path, &kept.folders));
-        // One that is nowhere is left to the compiler, which says so: without it the answer would be about another source.
+        // The compiler reports a header that is nowhere: without it the answer would be about another source.
         let absent = || paths.first().filter(|_| !paths.iter().any(|path| path.exists()));
         match permitted.or_else(absent) {
             Some(path) => kept.headers.push(path.clone()),
@@ -118,15 +119,15 @@ pub fn allowed(arguments: &[String], directory: &Path, granted: &Granted) -> All
     kept
 }
 
-/// gfortran's driver hands this header of the C library to the compiler proper, which writes it into DWARF. Whoever runs the
-/// driver gives it once more without being asked (GCC, `gcc/fortran/lang-specs.h`, `TARGET_F951_OPTIONS`).
+/// gfortran's driver passes this header of the C library to the compiler proper, which writes it into DWARF.
+/// Running the driver again adds it automatically (GCC, `gcc/fortran/lang-specs.h`, `TARGET_F951_OPTIONS`).
 fn is_repeated_by_driver(argument: &str) -> bool {
     argument.strip_prefix("-fpre-include=").is_some_and(|path| path.ends_with("/math-vector-fortran.h"))
 }
 
 impl Allowed {
     fn folder(&mut self, name: &str, folder: &Path, granted: &Granted) {
-        // gfortran writes modules where -J says; here it only reads them there.
+        // gfortran writes modules to the folder of -J; here it only reads them there.
         let name = if name == "-J" { "-I" } else { name };
         if granted.include_folder(folder) && is_plain(folder) {
             self.flags.push(format!("{name}{}", folder.display()));
@@ -144,7 +145,7 @@ impl Allowed {
     }
 }
 
-/// A path that can be written behind a flag, into a Makefile rule and into an `#include` without being taken for anything else.
+/// A path that can be written after a flag, into a Makefile rule and into an `#include` without another meaning.
 fn is_plain(path: &Path) -> bool {
     path.is_absolute()
         && path
@@ -166,11 +167,11 @@ enum Found {
     Folder(&'static str, String),
     Header(String),
     Irrelevant,
-    /// The flag is in the table, its value does not have the form.
+    /// The flag is in the table, but its value does not have the form.
     Wrong,
 }
 
-/// The row that decides on a flag. Takes the next argument where the flag does.
+/// The row that decides on a flag. Consumes the next argument where the flag does.
 fn find<'a>(argument: &str, rest: &mut impl Iterator<Item = &'a String>) -> Option<Found> {
     let mut wrong = None;
     for row in &ROWS {
@@ -226,7 +227,8 @@ fn fits<'a>(row: &Row, argument: &str, rest: &mut impl Iterator<Item = &'a Strin
     }
 }
 
-/// The value of a flag that has one of these names: joined, else the next argument. Names with `=` have it joined only.
+/// The value of a flag that has one of these names: joined, else the next argument. Names with `=` have
+/// joined values only.
 fn value_of<'a>(
     names: &'static [&'static str],
     argument: &str,

@@ -1,4 +1,4 @@
-//! Names of flags that take no argument, by what they choose.
+//! Names of flags without argument, by purpose.
 
 /// Processor features and ABI of x86, as `-mNAME` and `-mno-NAME`.
 pub const TARGET: &[&str] = &[

@@ -1,32 +1,32 @@
-//! What the value of a flag may look like. A shape never fits a path, a list of files, or a word that a compiler takes for
-//! another option or for a response file (`-x`, `@x`).
+//! The allowed forms of a flag's value. No form matches a path, a list of files, or a word that a compiler
+//! reads as another option or as a response file (`-x`, `@x`).
 
 /// The form of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One of these.
     OneOf(&'static [&'static str]),
-    /// A plain decimal number; the empty word, too, where the flag has a default.
+    /// A plain decimal number, or the empty word where the flag has a default.
     Number,
-    /// Numbers with `:` or `,` between them: `32:16:8`.
+    /// Numbers separated by `:` or `,`: `32:16:8`.
     Numbers,
-    /// A name as of a processor, a standard or a model: letters, digits, `.`, `_`, `+`, `-`.
+    /// The name of a processor, a standard or a model: letters, digits, `.`, `_`, `+`, `-`.
     Word,
-    /// Words with `,` between them.
+    /// Words separated by `,`.
     Words,
-    /// `NAME=NUMBER`, as `--param` has.
+    /// `NAME=NUMBER`, as `--param` takes it.
     Parameter,
     /// `NAME`, `NAME=VALUE` or `NAME(x,y)=VALUE` of a macro; the value is the program's text.
     Definition,
-    /// A name of C.
+    /// A C identifier.
     Identifier,
-    /// A target of this tool: x86 and a system.
+    /// A target that this tool supports: x86 and a system.
     Triple,
 }
 
-/// Longer values are none that anybody typed; definitions may be.
+/// Most characters of a word; definitions may be longer.
 const LONGEST_WORD: usize = 128;
-/// Longest definition. Linux takes no single argument above 128 KiB.
+/// Most characters of a definition. Linux takes no single argument above 128 KiB.
 const LONGEST_DEFINITION: usize = 16 << 10;
 
 impl Shape {

@@ -1,26 +1,29 @@
-//! The flags that may be carried out when a file names them. One row per flag or group of flags; what no row names is dropped.
+//! The flags that may be executed when a file names them. One row per flag or group of flags; flags without a
+//! row are dropped.
 //!
-//! A flag gets in when it chooses language, standard, level, target, optimisation, includes or definitions, and when in no
-//! version of GCC or clang it reads, loads, writes or runs anything that its value names. Names were taken from
-//! `gcc --help=optimizers,target,common,c,c++,fortran` (9 to 15) and `clang --help-hidden` (10 to 22), and each was looked
-//! up in the manual ("Invoking GCC", "Clang command line argument reference"). Not in the table, on purpose:
+//! A flag is allowed when it chooses language, standard, level, target, optimisation, includes or definitions, and when
+//! in no version of GCC or clang it reads, loads, writes or runs anything that its value names. Names were taken from
+//! `gcc --help=optimizers,target,common,c,c++,fortran` (9 to 15) and `clang --help-hidden` (10 to 22), and each was
+//! checked in the manual ("Invoking GCC", "Clang command line argument reference"). Not in the table, on purpose:
 //!
-//! - what loads code: `-fplugin=`, `-fpass-plugin=`, `-Xclang -load`, `-specs=`, `-wrapper`, `-B`, `--gcc-toolchain=`,
-//!   `-fmodule-mapper=` (its value may be a command), `--config=`, `-include-pch`, `-fmodules*` (module files are compiled code);
-//! - what hands other arguments on: `-Xclang`, `-Xpreprocessor`, `-Xassembler`, `-Xlinker`, `-Wp,`, `-Wa,`, `-Wl,`, `-mllvm`,
-//!   `@file`;
-//! - what writes: `-o`, `-M*`, `-aux-info`, `-dump*`, `-save-temps*`, `-fdump-*`, `-fcallgraph-info`, `-fstack-usage`,
-//!   `-ftime-trace`, `-ftest-coverage`, `-fproc-stat-report`, `-fdiagnostics-format=sarif-file`, `-fdeps-*`, `-gsplit-dwarf`
-//!   (`-J` of gfortran becomes `-I`: modules are read there and written elsewhere);
-//! - what reads a file that its value names: `-fprofile-use=`, `-fauto-profile=`, `-fsanitize-ignorelist=`, `-imacros`,
-//!   `-fmodule-file=`, `-fpre-include=`, `--sysroot`, `-isysroot`, `-iprefix`, `-fuse-ld=`, `-finput-charset=` (iconv's modules).
+//! - flags that load code: `-fplugin=`, `-fpass-plugin=`, `-Xclang -load`, `-specs=`, `-wrapper`, `-B`,
+//!   `--gcc-toolchain=`, `-fmodule-mapper=` (its value may be a command), `--config=`, `-include-pch`, `-fmodules*`
+//!   (module files are compiled code);
+//! - flags that pass on other arguments: `-Xclang`, `-Xpreprocessor`, `-Xassembler`, `-Xlinker`, `-Wp,`, `-Wa,`,
+//!   `-Wl,`, `-mllvm`, `@file`;
+//! - flags that write: `-o`, `-M*`, `-aux-info`, `-dump*`, `-save-temps*`, `-fdump-*`, `-fcallgraph-info`,
+//!   `-fstack-usage`, `-ftime-trace`, `-ftest-coverage`, `-fproc-stat-report`, `-fdiagnostics-format=sarif-file`,
+//!   `-fdeps-*`, `-gsplit-dwarf` (`-J` of gfortran becomes `-I`: modules are read there and written elsewhere);
+//! - flags that read a file that the value names: `-fprofile-use=`, `-fauto-profile=`, `-fsanitize-ignorelist=`,
+//!   `-imacros`, `-fmodule-file=`, `-fpre-include=`, `--sysroot`, `-isysroot`, `-iprefix`, `-fuse-ld=`,
+//!   `-finput-charset=` (iconv's modules).
 
 use super::names::{DIALECT, FORTRAN, OPTIMISATIONS, TARGET};
 use super::shape::Shape::{
     self, Definition, Identifier, Number, Numbers, OneOf, Parameter, Triple, Word, Words,
 };
 
-/// What a flag chooses.
+/// The purpose of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The language of the source.
@@ -31,17 +34,17 @@ pub enum Purpose {
     Level,
     /// The processor and the binary interface.
     Target,
-    /// One optimisation, or what code is made besides (instrumentation, protection, exceptions).
+    /// One optimisation, or another property of the code (instrumentation, protection, exceptions).
     Code,
-    /// Where headers and modules are, and what is read before the source.
+    /// The places of headers and modules, and the files read before the source.
     Include,
     /// Macros.
     Definition,
-    /// Nothing that a report shows: outputs, warnings, debug information, the linker. Dropped without a word.
+    /// Without effect on a report: outputs, warnings, debug information, the linker. Dropped without a message.
     Irrelevant,
 }
 
-/// How a flag is written.
+/// The form of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Exactly these words.
@@ -56,18 +59,18 @@ pub enum Form {
     Folder(&'static [&'static str]),
     /// A header that is read before the source, joined or as the next argument.
     Header(&'static [&'static str]),
-    /// Everything that begins with one of these, in one argument.
+    /// Any argument that begins with one of these.
     Prefix(&'static [&'static str]),
-    /// With the next argument.
+    /// The flag with the next argument.
     Separate(&'static [&'static str]),
 }
 
-/// A row.
+/// One row: a flag or a group of flags.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// What it chooses.
+    /// The purpose of the flags.
     pub purpose: Purpose,
-    /// How it is written.
+    /// The form of the flags.
     pub form: Form,
 }
 
@@ -77,8 +80,8 @@ const fn row(purpose: Purpose, form: Form) -> Row {
 
 /// The rows; the first that fits decides.
 pub const ROWS: [Row; 39] = [
-    // `-fpreprocessed` sources (`.i`, `-x cpp-output`) are left out: in them GCC carries out `#pragma GCC pch_preprocess`,
-    // which maps a file of compiler state into the compiler.
+    // `-fpreprocessed` sources (`.i`, `-x cpp-output`) are left out: in them GCC executes `#pragma GCC
+    // pch_preprocess`, which maps a file of compiler state into the compiler.
     row(
         Purpose::Language,
         Form::Either(

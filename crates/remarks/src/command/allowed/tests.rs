@@ -4,7 +4,7 @@ fn words(line: &str) -> Vec<String> {
     shlex::split(line).unwrap()
 }
 
-/// What is kept of a line in a folder that grants itself.
+/// The kept part of a line in a folder that grants itself.
 fn kept(line: &str, folder: &Path) -> Allowed {
     allowed(&words(line), folder, &Granted::new(&[], [folder]))
 }
@@ -57,8 +57,8 @@ fn outputs_warnings_and_the_linker_go_without_a_word() {
     assert_eq!(kept(line, folder.path()), Allowed::default());
 }
 
-/// Flags that load code, run programs, write or read what they name, or hand on other flags: GCC, clang, gfortran, Intel,
-/// NVIDIA and rustc have them.
+/// Flags that load code, run programs, write or read files that they name, or pass on other flags: GCC,
+/// clang, gfortran, Intel, NVIDIA and rustc have them.
 const HOSTILE: &[&str] = &[
     "-fplugin=./evil.so",
     "-fplugin=evil",
@@ -292,7 +292,7 @@ fn flags_that_belong_to_the_table_are_not_hostile() {
     );
 }
 
-/// Whatever the words: what is kept is one argument per flag, known by the table, that nothing takes for something else.
+/// For any words: a kept part is one argument per flag, listed in the table, with a single meaning.
 #[test]
 fn random_lines_keep_their_promise() {
     let folder = tempfile::tempdir().unwrap();
@@ -334,7 +334,7 @@ fn random_lines_keep_their_promise() {
                     .iter()
                     .any(|name| flag.starts_with(name));
             assert!(!path, "{line:?}: {flag:?}");
-            // What was kept is kept again: no order of words makes two of one.
+            // The kept part is kept again: no order of words makes two flags of one.
             let again = allowed(std::slice::from_ref(flag), folder.path(), &granted);
             assert_eq!(again.flags, std::slice::from_ref(flag), "{line:?}");
         }

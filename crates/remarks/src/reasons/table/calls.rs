@@ -3,6 +3,8 @@
 use crate::reasons::row::Prover::{Clang, Gcc};
 use crate::reasons::row::{Example, Reason, Remedy};
 
+const NORM_FORTRAN: &str = "! Fortran has no errno: its SQRT is vectorised at once.\nsubroutine norm(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = sqrt(a(i))\n  end do\nend subroutine\n";
+
 pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "opaque-call",
@@ -14,19 +16,20 @@ pub(super) const ROWS: &[Reason] = &[
         intel: &[15527, 15543, 15382],
         intel_text: &["function call to", "call to function"],
         rank: 70,
-        meaning: "The compiler sees a call and not what it does: it may change any memory, and there is no version of it \
+        meaning: "The compiler sees a call, but not the called code: it may change any memory, and there is no version of it \
                   that works on several values at once.",
-        cost: "Scalar loop, plus the call itself: about 5 cycles and all values kept in memory around it.",
+        cost: "Scalar loop, plus the call itself: about 5 cycles, and what vector registers hold is saved to memory around it \
+               (System V convention).",
         c: Example {
-            bad: "double weight(double x);\nvoid apply(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = weight(a[i]);\n}\n",
-            mended: "/* The body is visible, and inlined. */\nstatic inline double weight(double x) { return x * (1.0 - x); }\nvoid apply(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = weight(a[i]);\n}\n",
+            bad: "/* Defined in another file: x * (1.0 - x). */\ndouble weight(double x);\nvoid apply(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = weight(a[i]);\n}\n",
+            mended: "/* The body is visible, and inlined: a header holds it. */\nstatic inline double weight(double x) { return x * (1.0 - x); }\nvoid apply(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = weight(a[i]);\n}\n",
             proves_bad: &[Gcc, Clang],
             proves_mended: &[Gcc, Clang],
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine apply(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  interface\n    function weight(x)\n      real(8) :: x, weight\n    end function\n  end interface\n  do i = 1, n\n    a(i) = weight(a(i))\n  end do\nend subroutine\n",
-            mended: "module weights\ncontains\n  pure function weight(x)\n    real(8), intent(in) :: x\n    real(8) :: weight\n    weight = x * (1 - x)\n  end function\n  subroutine apply(a, n)\n    integer :: n, i\n    real(8) :: a(n)\n    do i = 1, n\n      a(i) = weight(a(i))\n    end do\n  end subroutine\nend module\n",
+            bad: "! weight is defined in another file: x * (1 - x).\nsubroutine apply(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  interface\n    function weight(x)\n      real(8) :: x, weight\n    end function\n  end interface\n  do i = 1, n\n    a(i) = weight(a(i))\n  end do\nend subroutine\n",
+            mended: "! The body is visible, and inlined: an internal function, or one of a module in the same file.\nsubroutine apply(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = weight(a(i))\n  end do\ncontains\n  pure function weight(x)\n    real(8), intent(in) :: x\n    real(8) :: weight\n    weight = x * (1 - x)\n  end function\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
@@ -57,15 +60,15 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Scalar loop, plus an indirect branch per iteration.",
         c: Example {
             bad: "void apply(double *a, int n, double (*f)(double)) {\n    for (int i = 0; i < n; i++)\n        a[i] = f(a[i]);\n}\n",
-            mended: "/* Decide once outside, call directly inside. */\nstatic double halve(double x) { return x * 0.5; }\nstatic double square(double x) { return x * x; }\nvoid apply(double *a, int n, int which) {\n    if (which == 0)\n        for (int i = 0; i < n; i++)\n            a[i] = halve(a[i]);\n    else\n        for (int i = 0; i < n; i++)\n            a[i] = square(a[i]);\n}\n",
+            mended: "/* Decide once outside the loop, and call the usual functions directly. */\ndouble halve(double x) { return x * 0.5; }\ndouble square(double x) { return x * x; }\nvoid apply(double *a, int n, double (*f)(double)) {\n    if (f == halve)\n        for (int i = 0; i < n; i++)\n            a[i] = halve(a[i]);\n    else if (f == square)\n        for (int i = 0; i < n; i++)\n            a[i] = square(a[i]);\n    else\n        for (int i = 0; i < n; i++)\n            a[i] = f(a[i]);\n}\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
-            unproven: "clang does not tell indirect calls from direct ones (opaque-call).",
+            unproven: "clang does not distinguish indirect from direct calls (opaque-call).",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine apply(a, n, f)\n  integer :: n, i\n  real(8) :: a(n)\n  interface\n    function f(x)\n      real(8) :: x, f\n    end function\n  end interface\n  do i = 1, n\n    a(i) = f(a(i))\n  end do\nend subroutine\n",
-            mended: "subroutine apply(a, n, which)\n  integer :: n, i, which\n  real(8) :: a(n)\n  if (which == 0) then\n    do i = 1, n\n      a(i) = a(i) * 0.5d0\n    end do\n  else\n    do i = 1, n\n      a(i) = a(i) * a(i)\n    end do\n  end if\nend subroutine\n",
+            bad: "subroutine apply(a, n, f)\n  integer :: n, i\n  real(8) :: a(n)\n  interface\n    function f(x)\n      real(8), intent(in) :: x\n      real(8) :: f\n    end function\n  end interface\n  do i = 1, n\n    a(i) = f(a(i))\n  end do\nend subroutine\n",
+            mended: "! Decide once outside the loop, and call the usual functions directly.\nmodule usual\ncontains\n  function halve(x)\n    real(8), intent(in) :: x\n    real(8) :: halve\n    halve = x * 0.5d0\n  end function\n  function square(x)\n    real(8), intent(in) :: x\n    real(8) :: square\n    square = x * x\n  end function\nend module\nsubroutine apply(a, n, f)\n  use usual\n  integer :: n, i\n  real(8) :: a(n)\n  procedure(halve) :: f\n  procedure(halve), pointer :: p\n  p => f\n  if (associated(p, halve)) then\n    do i = 1, n\n      a(i) = halve(a(i))\n    end do\n  else if (associated(p, square)) then\n    do i = 1, n\n      a(i) = square(a(i))\n    end do\n  else\n    do i = 1, n\n      a(i) = f(a(i))\n    end do\n  end if\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
@@ -141,8 +144,8 @@ pub(super) const ROWS: &[Reason] = &[
         clang: &["library call cannot be vectorized"],
         intel: &[15338, 15383],
         rank: 86,
-        meaning: "The loop calls a scalar mathematics function. Vector versions exist, but the compiler was not told where, \
-                  or may not use them because they neither set `errno` nor round to the last digit.",
+        meaning: "The loop calls a scalar mathematics function. Vector versions exist, but the compiler does not know of \
+                  them, or may not use them because they neither set `errno` nor round to the last digit.",
         cost: "10 to 100 cycles per element; vector versions take a quarter to an eighth.",
         c: Example {
             bad: "#include <math.h>\nvoid wave(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = sin(a[i]);\n}\n",
@@ -150,13 +153,12 @@ pub(super) const ROWS: &[Reason] = &[
             mended_flags: &["-ffast-math"],
             proves_bad: &[Gcc, Clang],
             proves_mended: &[Gcc],
-            unproven: "clang needs `-fveclib=libmvec` (or SVML), which not every build of it supports.",
+            unproven: "clang reports the mended one as vectorised, but calls the scalar function for each element unless `-fveclib=libmvec` (or SVML) is given, which not every build of it supports.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine wave(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = gamma(a(i))\n  end do\nend subroutine\n",
-            mended: "! Of the intrinsics, sin, cos, exp, log and ** have vector versions in glibc; the gamma function has none.\nsubroutine wave(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = sin(a(i))\n  end do\nend subroutine\n",
-            mended_flags: &["-ffast-math"],
+            bad: "! Most functions have vector versions, which gfortran uses at once; the gamma function has none in glibc.\nsubroutine wave(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    a(i) = gamma(a(i)) * (b(i) * b(i) + 1) - b(i)\n  end do\nend subroutine\n",
+            mended: "! The calls in a loop of their own, the arithmetic in vectors.\nsubroutine wave(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    a(i) = gamma(a(i))\n  end do\n  do i = 1, n\n    a(i) = a(i) * (b(i) * b(i) + 1) - b(i)\n  end do\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
@@ -164,7 +166,7 @@ pub(super) const ROWS: &[Reason] = &[
         remedies: &[
             Remedy {
                 by: "gcc",
-                what: "`-ffast-math` (or `-fno-math-errno -funsafe-math-optimizations -ffinite-math-only`) with glibc 2.22 or newer: uses libmvec, at most 4 units in the last place off.",
+                what: "`-ffast-math` (or `-fno-math-errno -funsafe-math-optimizations -ffinite-math-only`) with glibc 2.22 or newer: uses libmvec, at most 4 units in the last place off. gfortran uses it without these flags.",
             },
             Remedy {
                 by: "clang",
@@ -188,21 +190,21 @@ pub(super) const ROWS: &[Reason] = &[
         title: "a square root must set errno for negative arguments",
         gcc_callees: &["sqrt"],
         rank: 87,
-        meaning: "The processor has a vector square root, but C demands that `sqrt(-1)` sets `errno`: the compiler adds a \
+        meaning: "The processor has a vector square root, but in C `sqrt(-1)` sets `errno`: the compiler adds a \
                   branch and a call for that case, and a loop with a call stays scalar. GCC reports it as control flow in \
                   the loop, clang as a library call.",
-        cost: "13 to 20 cycles per element instead of 2 to 5.",
+        cost: "4 to 6 cycles per element instead of 2 to 3 (Skylake), and the arithmetic around the root stays scalar, too.",
         c: Example {
             bad: "#include <math.h>\nvoid norm(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = sqrt(a[i]);\n}\n",
             mended: "#include <math.h>\nvoid norm(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = sqrt(a[i]);\n}\n",
             mended_flags: &["-fno-math-errno"],
             proves_mended: &[Gcc, Clang],
-            unproven: "GCC reports complex-control-flow and clang math-library-call for it: the words do not tell the square root apart.",
+            unproven: "GCC reports complex-control-flow and clang math-library-call for it: the messages do not identify the square root.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "! Fortran has no errno: its SQRT is vectorised at once.\nsubroutine norm(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = sqrt(a(i))\n  end do\nend subroutine\n",
-            mended: "subroutine norm(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = sqrt(a(i))\n  end do\nend subroutine\n",
+            bad: NORM_FORTRAN,
+            mended: NORM_FORTRAN,
             proves_mended: &[Gcc],
             unproven: "Fortran does not know this reason.",
             ..Example::BLANK
@@ -228,7 +230,7 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Scalar calls, one per element.",
         c: Example {
             bad: "double weight(double x);\nvoid apply(double *a, int n) {\n#pragma omp simd\n    for (int i = 0; i < n; i++)\n        a[i] = weight(a[i]);\n}\n",
-            mended: "#pragma omp declare simd notinbranch\ndouble weight(double x);\nvoid apply(double *a, int n) {\n#pragma omp simd\n    for (int i = 0; i < n; i++)\n        a[i] = weight(a[i]);\n}\n",
+            mended: "/* The file that defines the function has the same directive. */\n#pragma omp declare simd notinbranch\ndouble weight(double x);\nvoid apply(double *a, int n) {\n#pragma omp simd\n    for (int i = 0; i < n; i++)\n        a[i] = weight(a[i]);\n}\n",
             bad_flags: &["-fopenmp-simd"],
             mended_flags: &["-fopenmp-simd"],
             proves_mended: &[Gcc],
@@ -236,10 +238,11 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine apply(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  interface\n    function weight(x)\n      real(8) :: x, weight\n    end function\n  end interface\n  !$omp simd\n  do i = 1, n\n    a(i) = weight(a(i))\n  end do\nend subroutine\n",
-            mended: "subroutine apply(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  interface\n    pure function weight(x)\n      !$omp declare simd(weight) notinbranch\n      real(8), value :: x\n      real(8) :: weight\n    end function\n  end interface\n  !$omp simd\n  do i = 1, n\n    a(i) = weight(a(i))\n  end do\nend subroutine\n",
+            bad: "subroutine apply(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  interface\n    pure function weight(x)\n      real(8), value :: x\n      real(8) :: weight\n    end function\n  end interface\n  !$omp simd\n  do i = 1, n\n    a(i) = weight(a(i))\n  end do\nend subroutine\n",
+            mended: "! The file that defines the function has the same directive.\nsubroutine apply(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  interface\n    pure function weight(x)\n      !$omp declare simd(weight) notinbranch\n      real(8), value :: x\n      real(8) :: weight\n    end function\n  end interface\n  !$omp simd\n  do i = 1, n\n    a(i) = weight(a(i))\n  end do\nend subroutine\n",
             bad_flags: &["-fopenmp-simd"],
             mended_flags: &["-fopenmp-simd"],
+            proves_mended: &[Gcc],
             unproven: "gfortran reports the missing variant as an opaque call.",
             ..Example::BLANK
         },

@@ -3,6 +3,9 @@
 use crate::reasons::row::Prover::{Clang, Gcc};
 use crate::reasons::row::{Example, Reason, Remedy};
 
+const GUARDED_C: &str = "/* With -fnon-call-exceptions each access may throw, and the guard must then be released. */\nvoid release(int *guard);\nvoid scale(double *a, int n) {\n    __attribute__((cleanup(release))) int guard = 1;\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0;\n}\n";
+const SCALE_FORTRAN: &str = "! Fortran has no exceptions: the loop is vectorised at once.\nsubroutine scale(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = a(i) * 2\n  end do\nend subroutine\n";
+
 pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "switch-in-loop",
@@ -17,17 +20,16 @@ pub(super) const ROWS: &[Reason] = &[
                   different ones.",
         cost: "Scalar loop with a jump that is hard to predict: up to 20 cycles when it is guessed wrong.",
         c: Example {
-            bad: "void grade(double *a, const int *kind, int n) {\n    for (int i = 0; i < n; i++)\n        switch (kind[i]) {\n        case 0: a[i] = a[i] * 1.5; break;\n        case 3: a[i] = a[i] + 7.0; break;\n        case 4: a[i] = a[i] * a[i]; break;\n        case 9: a[i] = 1.0; break;\n        default: a[i] = 0.0;\n        }\n}\n",
-            mended: "/* All cases are computed, and one is chosen. */\nvoid grade(double *restrict a, const long *restrict kind, int n) {\n    for (int i = 0; i < n; i++) {\n        double x = a[i], y = 0.0;\n        y = kind[i] == 0 ? x * 1.5 : y;\n        y = kind[i] == 3 ? x + 7.0 : y;\n        y = kind[i] == 4 ? x * x : y;\n        a[i] = kind[i] == 9 ? 1.0 : y;\n    }\n}\n",
-            mended_flags: &["-fno-trapping-math"],
+            bad: "void grade(double *a, const int *kind, int n) {\n    for (int i = 0; i < n; i++)\n        switch (kind[i]) {\n        case 0: a[i] = a[i] * 1.5; break;\n        case 1: a[i] = a[i] + 7.0; break;\n        case 2: a[i] = a[i] * 2.0 - 1.0; break;\n        case 3: a[i] = -a[i]; break;\n        }\n}\n",
+            mended: "/* The same arithmetic in all cases, with coefficients from a table: adding -0.0 changes nothing. restrict promises that\n   a and kind do not overlap; no other thread writes a. */\nvoid grade(double *restrict a, const int *kind, int n) {\n    static const double table[] = {1.0, 1.5, 1.0, 2.0, -1.0, 1.0, -0.0, -0.0, 7.0, -1.0, -0.0, -0.0};\n    const double *factor = table + 1, *term = table + 7;\n    for (int i = 0; i < n; i++) {\n        int k = kind[i];\n        k = k < -1 ? -1 : k > 4 ? 4 : k;\n        a[i] = a[i] * factor[k] + term[k];\n    }\n}\n",
             proves_bad: &[Clang],
-            proves_mended: &[Clang],
-            unproven: "GCC reports control flow in the loop, and its cost model or if-conversion may still refuse the selects.",
+            proves_mended: &[Gcc, Clang],
+            unproven: "GCC reports control flow in the loop.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine grade(a, kind, n)\n  integer :: n, i, kind(n)\n  real(8) :: a(n)\n  do i = 1, n\n    select case (kind(i))\n    case (0)\n      a(i) = a(i) * 1.5d0\n    case (3)\n      a(i) = a(i) + 7\n    case (4)\n      a(i) = a(i) * a(i)\n    case (9)\n      a(i) = 1\n    case default\n      a(i) = 0\n    end select\n  end do\nend subroutine\n",
-            mended: "subroutine grade(a, kind, factor, term, n)\n  integer :: n, i, kind(n)\n  real(8) :: a(n), factor(0:3), term(0:3)\n  do i = 1, n\n    a(i) = a(i) * factor(kind(i)) + term(kind(i))\n  end do\nend subroutine\n",
+            bad: "subroutine grade(a, kind, n)\n  integer :: n, i, kind(n)\n  real(8) :: a(n)\n  do i = 1, n\n    select case (kind(i))\n    case (0)\n      a(i) = a(i) * 1.5d0\n    case (1)\n      a(i) = a(i) + 7\n    case (2)\n      a(i) = a(i) * 2 - 1\n    case (3)\n      a(i) = -a(i)\n    end select\n  end do\nend subroutine\n",
+            mended: "! The same arithmetic in all cases, with coefficients from a table: adding -0 changes nothing.\n! No other thread writes a.\nsubroutine grade(a, kind, n)\n  integer :: n, i, k, kind(n)\n  real(8) :: a(n)\n  real(8), parameter :: factor(-1:4) = [1d0, 1.5d0, 1d0, 2d0, -1d0, 1d0]\n  real(8), parameter :: term(-1:4) = [-0d0, -0d0, 7d0, -1d0, -0d0, -0d0]\n  do i = 1, n\n    k = max(-1, min(kind(i), 4))\n    a(i) = a(i) * factor(k) + term(k)\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
             unproven: "gfortran reports control flow in the loop.",
             ..Example::BLANK
@@ -37,7 +39,10 @@ pub(super) const ROWS: &[Reason] = &[
                 by: "source",
                 what: "A table of coefficients indexed by the case, so that all cases do the same arithmetic.",
             },
-            Remedy { by: "source", what: "`if`/`else` with plain assignments, which become selects." },
+            Remedy {
+                by: "source",
+                what: "`if`/`else` with plain assignments: clang makes selects of them, GCC 12 keeps branches where one value is compared several times.",
+            },
             Remedy { by: "source", what: "Sort the elements by case, one loop per case." },
         ],
         caveats: "Selects compute all cases: not with many or expensive ones.",
@@ -61,17 +66,17 @@ pub(super) const ROWS: &[Reason] = &[
                   in several places, an early exit).",
         cost: "Scalar loop, and wrong guesses of the branch at up to 20 cycles each.",
         c: Example {
-            bad: "void part(double *a, const double *b, const int *flag, const int *p, int n) {\n    for (int i = 0; i < n; i++) {\n        if (flag[i]) {\n            if (p[flag[i]] > 3)\n                continue;\n            a[p[flag[i]]] = b[i];\n        } else if (b[i] > 0.0) {\n            a[i] = 1.0 / b[i];\n        }\n    }\n}\n",
-            mended: "/* One value, always computed, always stored. */\nvoid part(double *restrict a, const double *restrict b, const int *restrict flag, int n) {\n    for (int i = 0; i < n; i++) {\n        double safe = b[i] > 0.0 ? b[i] : 1.0;\n        a[i] = flag[i] ? b[i] : 1.0 / safe;\n    }\n}\n",
+            bad: "void part(double *a, const double *b, const int *flag, int n) {\n    for (int i = 0; i < n; i++) {\n        if (flag[i]) {\n            if (b[i] > 3.0)\n                continue;\n            a[i] = b[i];\n        } else if (b[i] > 0.0) {\n            a[i] = 1.0 / b[i];\n        }\n    }\n}\n",
+            mended: "/* Both sides are computed with operands made safe, and one value is always stored: no other thread writes a. */\nvoid part(double *a, const double *b, const int *flag, int n) {\n    for (int i = 0; i < n; i++) {\n        double set = b[i] > 3.0 ? a[i] : b[i];\n        double inverse = 1.0 / (b[i] > 0.0 ? b[i] : 1.0);\n        double clear = b[i] > 0.0 ? inverse : a[i];\n        a[i] = flag[i] ? set : clear;\n    }\n}\n",
             mended_flags: &["-fno-trapping-math"],
             proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
-            unproven: "clang gives the unknown bounds of the indirect store first.",
+            unproven: "clang vectorises it as written.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine part(a, b, flag, p, n)\n  integer :: n, i, flag(n), p(n)\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    if (flag(i) > 0) then\n      if (p(flag(i)) > 3) cycle\n      a(p(flag(i))) = b(i)\n    else if (b(i) > 0) then\n      a(i) = 1 / b(i)\n    end if\n  end do\nend subroutine\n",
-            mended: "subroutine part(a, b, flag, n)\n  integer :: n, i, flag(n)\n  real(8) :: a(n), b(n), safe\n  do i = 1, n\n    safe = merge(b(i), 1.0d0, b(i) > 0)\n    a(i) = merge(b(i), 1 / safe, flag(i) > 0)\n  end do\nend subroutine\n",
+            bad: "subroutine part(a, b, flag, n)\n  integer :: n, i, flag(n)\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    if (flag(i) > 0) then\n      if (b(i) > 3) cycle\n      a(i) = b(i)\n    else if (b(i) > 0) then\n      a(i) = 1 / b(i)\n    end if\n  end do\nend subroutine\n",
+            mended: "! Both sides are computed with operands made safe, and one value is always stored: no other thread writes a.\nsubroutine part(a, b, flag, n)\n  integer :: n, i, flag(n)\n  real(8) :: a(n), b(n), set, clear\n  do i = 1, n\n    set = merge(a(i), b(i), b(i) > 3)\n    clear = merge(1 / merge(b(i), 1.0d0, b(i) > 0), a(i), b(i) > 0)\n    a(i) = merge(set, clear, flag(i) > 0)\n  end do\nend subroutine\n",
             mended_flags: &["-fno-trapping-math"],
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
@@ -104,17 +109,18 @@ pub(super) const ROWS: &[Reason] = &[
                   there because a store of the loop may change the value, or ways through the body that meet only there.",
         cost: "Scalar loop.",
         c: Example {
-            bad: "/* The store may change *limit and *f: both are loaded again behind the test. */\nvoid scale(double *a, const int *limit, const double *f) {\n    for (int i = 0; i < *limit; i++)\n        a[i] = a[i] * *f;\n}\n",
-            mended: "void scale(double *a, const int *limit, const double *f) {\n    const int n = *limit;\n    const double by = *f;\n    for (int i = 0; i < n; i++)\n        a[i] = a[i] * by;\n}\n",
+            bad: "/* The store may change *limit and *f: both are loaded again behind the test. */\nvoid scale(int *a, const int *limit, const int *f) {\n    for (int i = 0; i < *limit; i++)\n        a[i] = a[i] * *f;\n}\n",
+            mended: "/* Neither *limit nor *f is an element of a: copies of them do not change. */\nvoid scale(int *a, const int *limit, const int *f) {\n    const int n = *limit;\n    const int by = *f;\n    for (int i = 0; i < n; i++)\n        a[i] = a[i] * by;\n}\n",
             proves_mended: &[Gcc, Clang],
             unproven: "Which loops keep something there depends on the passes before: GCC 12 says it of few small examples.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine scale(a, f)\n  real(8), pointer :: a(:), f\n  integer :: i\n  do i = 1, size(a)\n    if (a(i) > f) cycle\n    a(i) = a(i) * f\n  end do\nend subroutine\n",
-            mended: "subroutine scale(a, f, n)\n  integer :: n, i\n  real(8) :: a(n), f\n  do i = 1, n\n    a(i) = merge(a(i), a(i) * f, a(i) > f)\n  end do\nend subroutine\n",
-            proves_mended: &[],
-            unproven: "gfortran 12 says it of few small examples, and vectorises the mended one only where its cost model agrees.",
+            bad: "subroutine scale(a, f, n)\n  integer :: n, i\n  real(8), target :: a(n)\n  real(8), pointer :: f\n  do i = 1, n\n    if (a(i) > f) cycle\n    a(i) = a(i) * f\n  end do\nend subroutine\n",
+            mended: "! No element of a is f: a copy of it does not change.\nsubroutine scale(a, f, n)\n  integer :: n, i\n  real(8), target :: a(n)\n  real(8), pointer :: f\n  real(8) :: by\n  by = f\n  do i = 1, n\n    a(i) = merge(a(i), a(i) * by, a(i) > by)\n  end do\nend subroutine\n",
+            mended_flags: &["-fno-trapping-math"],
+            proves_mended: &[Gcc],
+            unproven: "gfortran names the control flow.",
             ..Example::BLANK
         },
         remedies: &[
@@ -144,14 +150,14 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Scalar loop with a branch.",
         c: Example {
             bad: "void clip(signed char *a, const signed char *limit, int n) {\n    for (int i = 0; i < n; i++)\n        if (limit[i] > 3)\n            a[i] = 3;\n}\n",
-            mended: "/* Always stored: the old value where nothing changes. */\nvoid clip(signed char *restrict a, const signed char *restrict limit, int n) {\n    for (int i = 0; i < n; i++) {\n        signed char old = a[i];\n        a[i] = limit[i] > 3 ? 3 : old;\n    }\n}\n",
+            mended: "/* Always stored, the old value where nothing changes: no other thread writes a. */\nvoid clip(signed char *a, const signed char *limit, int n) {\n    for (int i = 0; i < n; i++) {\n        signed char old = a[i];\n        a[i] = limit[i] > 3 ? 3 : old;\n    }\n}\n",
             proves_mended: &[Gcc, Clang],
-            unproven: "GCC reports control flow in the loop; clang vectorises it with one store per lane.",
+            unproven: "GCC reports control flow in the loop; clang vectorises it as written.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine clip(a, limit, n)\n  integer :: n, i\n  integer(1) :: a(n), limit(n)\n  do i = 1, n\n    if (limit(i) > 3) a(i) = 3_1\n  end do\nend subroutine\n",
-            mended: "subroutine clip(a, limit, n)\n  integer :: n, i\n  integer(1) :: a(n), limit(n)\n  do i = 1, n\n    a(i) = merge(3_1, a(i), limit(i) > 3)\n  end do\nend subroutine\n",
+            mended: "! Always stored, the old value where nothing changes: no other thread writes a.\nsubroutine clip(a, limit, n)\n  integer :: n, i\n  integer(1) :: a(n), limit(n)\n  do i = 1, n\n    a(i) = merge(3_1, a(i), limit(i) > 3)\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
             unproven: "gfortran reports control flow in the loop.",
             ..Example::BLANK
@@ -177,15 +183,15 @@ pub(super) const ROWS: &[Reason] = &[
         meaning: "A `goto`, computed `goto` or `setjmp` gives the loop entries or exits that a counted loop cannot have.",
         cost: "Scalar loop.",
         c: Example {
-            bad: "#include <setjmp.h>\nvoid work(jmp_buf env, double *a, int n) {\n    volatile int start = 0;\n    setjmp(env);\n    for (int i = start; i < n; i++) {\n        a[i] *= 2.0;\n        if (a[i] < 0.0)\n            goto *(void *[]){&&more, &&out}[a[i] < -1.0];\n    more:;\n    }\nout:;\n}\n",
-            mended: "void work(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0;\n}\n",
+            bad: "void work(double *a, int n) {\n    int i = 0;\nnext:\n    if (i >= n)\n        return;\n    a[i] *= 2.0;\n    if (a[i] < 0.0)\n        goto negative;\n    i++;\n    goto next;\nnegative:\n    a[i] = 0.0;\n    goto next;\n}\n",
+            mended: "/* A counted loop, and a select in place of the jumps. */\nvoid work(double *a, int n) {\n    for (int i = 0; i < n; i++) {\n        double x = a[i] * 2.0;\n        a[i] = x < 0.0 ? 0.0 : x;\n    }\n}\n",
             proves_mended: &[Gcc, Clang],
-            unproven: "Such a loop has no form that the vectorisers of GCC and clang recognise as a loop: they stay silent or name the control flow.",
+            unproven: "Neither vectoriser knows such a loop as one: GCC and clang stay silent, or name the count or the control flow.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine work(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  i = 1\n10 if (i > n) goto 30\n  a(i) = a(i) * 2\n  if (a(i) < 0) goto 20\n  i = i + 1\n  goto 10\n20 a(i) = 0\n  goto 10\n30 continue\nend subroutine\n",
-            mended: "subroutine work(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = max(a(i) * 2, 0.0d0)\n  end do\nend subroutine\n",
+            mended: "! A counted loop, and a select in place of the jumps.\nsubroutine work(a, n)\n  integer :: n, i\n  real(8) :: a(n), x\n  do i = 1, n\n    x = a(i) * 2\n    a(i) = merge(0.0d0, x, x < 0)\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
             unproven: "gfortran names the uncounted loop or its control flow.",
             ..Example::BLANK
@@ -208,15 +214,17 @@ pub(super) const ROWS: &[Reason] = &[
                   call that is not `noexcept` may throw; with `-fnon-call-exceptions` loads and divisions as well.",
         cost: "Scalar loop.",
         c: Example {
-            bad: "void scale(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0;\n}\n",
-            mended: "void scale(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0;\n}\n",
-            proves_mended: &[Gcc, Clang],
-            unproven: "Only C++ has the reason: the loop must stand in a `try` block or hold objects with destructors.",
+            bad: GUARDED_C,
+            mended: GUARDED_C,
+            bad_flags: &["-fexceptions", "-fnon-call-exceptions"],
+            mended_flags: &["-fno-non-call-exceptions"],
+            proves_mended: &[Gcc],
+            unproven: "GCC names the control flow, as the throw leaves the loop; clang does not know the flags.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine scale(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = a(i) * 2\n  end do\nend subroutine\n",
-            mended: "subroutine scale(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = a(i) * 2\n  end do\nend subroutine\n",
+            bad: SCALE_FORTRAN,
+            mended: SCALE_FORTRAN,
             proves_mended: &[Gcc],
             unproven: "Fortran does not know this reason.",
             ..Example::BLANK

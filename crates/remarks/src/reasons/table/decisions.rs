@@ -1,4 +1,4 @@
-//! What the compiler decided: shape of the nest, profit, size, limits, switches; and what needs no remedy.
+//! The compiler's decisions: shape of the nest, profit, size, limits, switches; and reasons that need no remedy.
 
 use crate::reasons::row::Prover::{Clang, Gcc};
 use crate::reasons::row::{Example, Reason, Remedy};
@@ -6,6 +6,10 @@ use crate::reasons::row::{Example, Reason, Remedy};
 const SCALE_C: &str =
     "void scale(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0;\n}\n";
 const SCALE_FORTRAN: &str = "subroutine scale(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = a(i) * 2\n  end do\nend subroutine\n";
+const CONVOLVE_C: &str = "void convolve(float *restrict y, const float *restrict x, const float *restrict w, int n) {\n    for (int i = 0; i < n; i++) {\n        float s = 0.0f;\n        for (int j = 0; j < 50; j++)\n            s += w[j] * x[i + j];\n        y[i] = s;\n    }\n}\n";
+const CONVOLVE_FORTRAN: &str = "subroutine convolve(y, x, w, n)\n  integer :: n, i, j\n  real(4) :: y(n), x(n + 50), w(50), s\n  do i = 1, n\n    s = 0\n    do j = 1, 50\n      s = s + w(j) * x(i + j)\n    end do\n    y(i) = s\n  end do\nend subroutine\n";
+const DECAY_C: &str = "void decay(double *a, int n) {\n    for (int i = 1; i < n; i++)\n        a[i] = a[i - 1] * 0.5 + a[i];\n}\n";
+const DECAY_FORTRAN: &str = "subroutine decay(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 2, n\n    a(i) = a(i-1) * 0.5d0 + a(i)\n  end do\nend subroutine\n";
 
 pub(super) const ROWS: &[Reason] = &[
     Reason {
@@ -34,8 +38,8 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "None when the inner loop is vectorised and long. When it is short (below about 16 iterations), most of the \
                time goes to starting and ending it.",
         c: Example {
-            bad: "void smooth(double (*restrict a)[64], const double (*restrict b)[64], const int *len, int n) {\n    for (int i = 0; i < n; i++) {\n        for (int j = 0; j < len[i]; j++)\n            a[i][j] = b[i][j] * 0.5;\n        for (int j = 0; j < len[i]; j++)\n            a[i][j] += b[i][0];\n    }\n}\n",
-            mended: "/* One flat loop over all elements. */\nvoid smooth(double *restrict a, const double *restrict b, int n) {\n    for (int i = 0; i < n * 64; i++)\n        a[i] = b[i] * 0.5;\n}\n",
+            bad: "void smooth(double (*restrict a)[64], const double (*restrict b)[64], const int *restrict len, int n) {\n    for (int i = 0; i < n; i++) {\n        for (int j = 0; j < len[i]; j++)\n            a[i][j] = b[i][j] * 0.5;\n        for (int j = 0; j < len[i]; j++)\n            a[i][j] += b[i][0];\n    }\n}\n",
+            mended: "/* One inner loop, with a count that does not change in it. */\nvoid smooth(double (*restrict a)[64], const double (*restrict b)[64], const int *restrict len, int n) {\n    for (int i = 0; i < n; i++) {\n        const int m = len[i];\n        const double first = b[i][0];\n        for (int j = 0; j < m; j++)\n            a[i][j] = b[i][j] * 0.5 + first;\n    }\n}\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
             unproven: "clang says nothing of outer loops unless they are annotated.",
@@ -43,12 +47,13 @@ pub(super) const ROWS: &[Reason] = &[
         },
         fortran: Example {
             bad: "subroutine smooth(a, b, len, n)\n  integer :: n, i, j, len(n)\n  real(8) :: a(64, n), b(64, n)\n  do i = 1, n\n    do j = 1, len(i)\n      a(j, i) = b(j, i) * 0.5d0\n    end do\n    do j = 1, len(i)\n      a(j, i) = a(j, i) + b(1, i)\n    end do\n  end do\nend subroutine\n",
-            mended: "subroutine smooth(a, b, n)\n  integer :: n, i\n  real(8) :: a(64 * n), b(64 * n)\n  do i = 1, 64 * n\n    a(i) = b(i) * 0.5d0\n  end do\nend subroutine\n",
+            mended: "! One inner loop, with a count that does not change in it.\nsubroutine smooth(a, b, len, n)\n  integer :: n, i, j, len(n)\n  real(8) :: a(64, n), b(64, n)\n  do i = 1, n\n    do j = 1, len(i)\n      a(j, i) = b(j, i) * 0.5d0 + b(1, i)\n    end do\n  end do\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
         },
         remedies: &[
+            Remedy { by: "source", what: "Make one inner loop of several that follow each other." },
             Remedy {
                 by: "source",
                 what: "Short inner loop: `#pragma omp simd` on the outer loop (or `collapse(2)`), or exchange the two.",
@@ -73,17 +78,18 @@ pub(super) const ROWS: &[Reason] = &[
                   another outer iteration.",
         cost: "None.",
         c: Example {
-            bad: SCALE_C,
-            mended: SCALE_C,
+            bad: CONVOLVE_C,
+            mended: CONVOLVE_C,
+            proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
-            unproven: "GCC prints it only for nests whose outer loop it vectorised, which its cost model rarely chooses.",
+            unproven: "clang unrolls the inner loop before it vectorises, so that no inner loop is left.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: SCALE_FORTRAN,
-            mended: SCALE_FORTRAN,
+            bad: CONVOLVE_FORTRAN,
+            mended: CONVOLVE_FORTRAN,
+            proves_bad: &[Gcc],
             proves_mended: &[Gcc],
-            unproven: "As in C.",
             ..Example::BLANK
         },
         remedies: &[Remedy { by: "any", what: "Nothing to do." }],
@@ -94,7 +100,7 @@ pub(super) const ROWS: &[Reason] = &[
         id: "very-cheap-cost-model",
         title: "at this optimisation level the compiler vectorises only loops that need no extra code",
         gcc: &["some scalar iterations would need to be peeled"],
-        // Below every reason that would still hold at -O3, above messages about single vector modes.
+        // Below every reason that would also hold at -O3, above messages about single vector modes.
         rank: 63,
         meaning: "GCC 12 and newer vectorise at `-O2`, but with the `very-cheap` cost model: only loops whose count is \
                   known to be a multiple of the vector length, so that no remainder loop and no run-time check is needed. \
@@ -149,22 +155,24 @@ pub(super) const ROWS: &[Reason] = &[
                   conversions eat the gain, or the target has narrow vectors only.",
         cost: "Perhaps none: it is an estimate, and estimates are often wrong.",
         c: Example {
-            bad: "void every_eighth(float *a, const float *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i * 8] = b[i * 8];\n}\n",
-            mended: "void every(float *restrict a, const float *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = b[i];\n}\n",
-            mended_flags: &["-fno-tree-loop-distribute-patterns"],
+            bad: "void add(int *restrict a, const int *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i * 8] += b[i * 8];\n}\n",
+            mended: "/* Changed layout: the elements that the loop uses are side by side. */\nvoid add(int *restrict a, const int *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] += b[i];\n}\n",
             proves_bad: &[Gcc, Clang],
-            proves_mended: &[Gcc],
-            unproven: "clang does not know the GCC flag of the mended example, and makes it a call of memcpy.",
+            proves_mended: &[Gcc, Clang],
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine every_eighth(a, b, n)\n  integer :: n, i\n  real(4) :: a(8 * n), b(8 * n)\n  do i = 1, n\n    a(i * 8) = b(i * 8)\n  end do\nend subroutine\n",
-            mended: "subroutine every(a, b, n)\n  integer :: n, i\n  real(4) :: a(n), b(n)\n  do i = 1, n\n    a(i) = b(i) * 2\n  end do\nend subroutine\n",
+            bad: "subroutine add(a, b, n)\n  integer :: n, i, a(8 * n), b(8 * n)\n  do i = 1, n\n    a(i * 8) = a(i * 8) + b(i * 8)\n  end do\nend subroutine\n",
+            mended: "! Changed layout: the elements that the loop uses are side by side.\nsubroutine add(a, b, n)\n  integer :: n, i, a(n), b(n)\n  do i = 1, n\n    a(i) = a(i) + b(i)\n  end do\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
         },
         remedies: &[
+            Remedy {
+                by: "source",
+                what: "Put the elements that the loop uses side by side: packed arrays, the inner loop along memory.",
+            },
             Remedy {
                 by: "any",
                 what: "Force it on this loop and measure: `#pragma omp simd`, `#pragma clang loop vectorize(enable)`, `!dir$ vector always`.",
@@ -201,21 +209,24 @@ pub(super) const ROWS: &[Reason] = &[
                   than they save.",
         cost: "Little by itself; but when it is the inner loop of a hot nest, it keeps the nest scalar.",
         c: Example {
-            bad: "void three(double *restrict a, const double *restrict b) {\n    for (int i = 0; i < 3; i++)\n        a[i] = a[i] * b[i] + a[i] / b[i];\n}\n",
-            mended: "/* Padded to a whole vector: the fourth element is computed and ignored. */\nvoid four(double *restrict a, const double *restrict b, int n) {\n    for (int i = 0; i < 4 * n; i++)\n        a[i] = a[i] * b[i] + a[i] / b[i];\n}\n",
-            bad_flags: &["-fno-tree-loop-optimize"],
+            bad: "/* Rows of three elements, each in a place of its own. */\nvoid mix(double *const *a, double *const *b, int n) {\n    for (int k = 0; k < n; k++) {\n        double *x = a[k];\n        const double *y = b[k];\n        for (int i = 0; i < 3; i++)\n            x[i] = x[i] * y[i] + x[i] / y[i];\n    }\n}\n",
+            mended: "/* Changed layout: the rows are side by side, and one long loop replaces many short ones. */\nvoid mix(double *a, const double *b, int n) {\n    for (int i = 0; i < 3 * n; i++)\n        a[i] = a[i] * b[i] + a[i] / b[i];\n}\n",
             proves_mended: &[Gcc, Clang],
             unproven: "Loops this short are unrolled before they reach the vectoriser.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine three(a, b)\n  integer :: i\n  real(8) :: a(3), b(3)\n  do i = 1, 3\n    a(i) = a(i) * b(i) + a(i) / b(i)\n  end do\nend subroutine\n",
-            mended: "subroutine four(a, b, n)\n  integer :: i, n\n  real(8) :: a(4 * n), b(4 * n)\n  do i = 1, 4 * n\n    a(i) = a(i) * b(i) + a(i) / b(i)\n  end do\nend subroutine\n",
+            bad: "! Columns of three elements, each in a place of its own.\nmodule columns\n  type column\n    real(8), pointer, contiguous :: x(:)\n  end type\nend module\nsubroutine mix(a, b, n)\n  use columns\n  integer :: n, i, k\n  type(column) :: a(n), b(n)\n  do k = 1, n\n    do i = 1, 3\n      a(k)%x(i) = a(k)%x(i) * b(k)%x(i) + a(k)%x(i) / b(k)%x(i)\n    end do\n  end do\nend subroutine\n",
+            mended: "! Changed layout: the columns are side by side, and one long loop replaces many short ones.\nsubroutine mix(a, b, n)\n  integer :: n, i\n  real(8) :: a(3 * n), b(3 * n)\n  do i = 1, 3 * n\n    a(i) = a(i) * b(i) + a(i) / b(i)\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
             unproven: "Loops this short are unrolled before they reach the vectoriser.",
             ..Example::BLANK
         },
         remedies: &[
+            Remedy {
+                by: "source",
+                what: "Make one long loop of the nest, where its rows are (or can be put) side by side.",
+            },
             Remedy {
                 by: "source",
                 what: "Pad the count to a whole number of vectors (19 to 20 or 24), with dummy elements.",
@@ -226,10 +237,10 @@ pub(super) const ROWS: &[Reason] = &[
             },
             Remedy {
                 by: "any",
-                what: "Shorter vectors: `-mprefer-vector-width=128`; tell the count: `#pragma loop_count`, `__builtin_expect`.",
+                what: "Shorter vectors: `-mprefer-vector-width=128`. Make the count known: a constant, or `#pragma loop_count` (Intel).",
             },
         ],
-        caveats: "Padding costs memory and computes elements nobody needs.",
+        caveats: "Padding costs memory and computes unneeded elements.",
         ..Reason::BLANK
     },
     Reason {
@@ -259,7 +270,7 @@ pub(super) const ROWS: &[Reason] = &[
             bad_flags: &["-Os", "-ftree-vectorize"],
             proves_bad: &[Clang],
             proves_mended: &[Gcc, Clang],
-            unproven: "GCC leaves loops optimised for size alone without a word.",
+            unproven: "GCC prints nothing for loops that it optimises for size.",
             ..Example::BLANK
         },
         fortran: Example {
@@ -267,7 +278,7 @@ pub(super) const ROWS: &[Reason] = &[
             mended: SCALE_FORTRAN,
             bad_flags: &["-Os", "-ftree-vectorize"],
             proves_mended: &[Gcc],
-            unproven: "gfortran leaves loops optimised for size alone without a word.",
+            unproven: "gfortran prints nothing for loops that it optimises for size.",
             ..Example::BLANK
         },
         remedies: &[
@@ -300,15 +311,15 @@ pub(super) const ROWS: &[Reason] = &[
                   follow.",
         cost: "Scalar loop.",
         c: Example {
-            bad: SCALE_C,
-            mended: SCALE_C,
+            bad: "/* Imagine hundreds of such statements. */\nvoid step(double *restrict a, double *restrict b, const double *restrict c, int n) {\n    for (int i = 0; i < n; i++) {\n        a[i] *= c[i];\n        b[i] += c[i];\n    }\n}\n",
+            mended: "/* Smaller loops, each within the limits: possible because a and b do not overlap. */\nvoid step(double *restrict a, double *restrict b, const double *restrict c, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= c[i];\n    for (int i = 0; i < n; i++)\n        b[i] += c[i];\n}\n",
             proves_mended: &[Gcc, Clang],
             unproven: "Needs a loop of hundreds of accesses, too long for an example.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: SCALE_FORTRAN,
-            mended: SCALE_FORTRAN,
+            bad: "! Imagine hundreds of such statements.\nsubroutine step(a, b, c, n)\n  integer :: n, i\n  real(8) :: a(n), b(n), c(n)\n  do i = 1, n\n    a(i) = a(i) * c(i)\n    b(i) = b(i) + c(i)\n  end do\nend subroutine\n",
+            mended: "! Smaller loops, each within the limits: possible because a and b do not overlap.\nsubroutine step(a, b, c, n)\n  integer :: n, i\n  real(8) :: a(n), b(n), c(n)\n  do i = 1, n\n    a(i) = a(i) * c(i)\n  end do\n  do i = 1, n\n    b(i) = b(i) + c(i)\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
             unproven: "As in C.",
             ..Example::BLANK
@@ -401,7 +412,7 @@ pub(super) const ROWS: &[Reason] = &[
             },
             Remedy {
                 by: "gcc",
-                what: "`--param vect-partial-vector-usage=1` with AVX-512 masks the remainder.",
+                what: "`--param vect-partial-vector-usage=1` with AVX-512 masks the remainder (GCC 14 and newer).",
             },
         ],
         caveats: "",
@@ -482,16 +493,14 @@ pub(super) const ROWS: &[Reason] = &[
                   `-Rpass-missed` without `-Rpass-analysis` never gives a reason.",
         cost: "Unknown until the reason is.",
         c: Example {
-            bad: "void decay(double *a, int n) {\n    for (int i = 1; i < n; i++)\n        a[i] = a[i - 1] * 0.5 + a[i];\n}\n",
-            mended: SCALE_C,
-            proves_mended: &[Gcc, Clang],
-            unproven: "A matter of the flags the report was made with: the tests use the ones that tell the reason.",
+            bad: DECAY_C,
+            mended: DECAY_C,
+            unproven: "Depends on the report's flags: the tests use the ones that report the reason (loop-carried-dependence).",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine decay(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 2, n\n    a(i) = a(i-1) * 0.5d0 + a(i)\n  end do\nend subroutine\n",
-            mended: SCALE_FORTRAN,
-            proves_mended: &[Gcc],
+            bad: DECAY_FORTRAN,
+            mended: DECAY_FORTRAN,
             unproven: "As in C.",
             ..Example::BLANK
         },

@@ -31,8 +31,8 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "The loop runs at the latency of the chain, not at the throughput of the machine: 4 to 5 cycles per \
                addition or multiplication instead of a fraction of one.",
         c: Example {
-            bad: "void decay(double *a, int n) {\n    for (int i = 1; i < n; i++)\n        a[i] = a[i - 1] * 0.5 + 1.0;\n}\n",
-            mended: "/* The dependence was only possible, not real: source and target never overlap. */\nvoid decay(double *restrict a, const double *restrict b, int n) {\n    for (int i = 1; i < n; i++)\n        a[i] = b[i - 1] * 0.5 + 1.0;\n}\n",
+            bad: "void filter(double *restrict y, const double *restrict u, const double *restrict v, int n) {\n    for (int i = 1; i < n; i++)\n        y[i] = 0.5 * y[i - 1] + (u[i] * u[i] + v[i] * v[i]);\n}\n",
+            mended: "/* What needs no earlier iteration is computed first, in vectors; only the recurrence stays scalar. */\nvoid filter(double *restrict y, const double *restrict u, const double *restrict v, int n) {\n    for (int i = 1; i < n; i++)\n        y[i] = u[i] * u[i] + v[i] * v[i];\n    for (int i = 1; i < n; i++)\n        y[i] = 0.5 * y[i - 1] + y[i];\n}\n",
             bad_flags: &[],
             mended_flags: &[],
             proves_bad: &[Gcc, Clang],
@@ -40,8 +40,8 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "",
         },
         fortran: Example {
-            bad: "subroutine decay(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 2, n\n    a(i) = a(i-1) * 0.5d0 + a(i)\n  end do\nend subroutine\n",
-            mended: "subroutine decay(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  do i = 2, n\n    a(i) = b(i-1) * 0.5d0 + b(i)\n  end do\nend subroutine\n",
+            bad: "subroutine filter(y, u, v, n)\n  integer :: n, i\n  real(8) :: y(n), u(n), v(n)\n  do i = 2, n\n    y(i) = 0.5d0 * y(i-1) + (u(i) * u(i) + v(i) * v(i))\n  end do\nend subroutine\n",
+            mended: "subroutine filter(y, u, v, n)\n  integer :: n, i\n  real(8) :: y(n), u(n), v(n)\n  do i = 2, n\n    y(i) = u(i) * u(i) + v(i) * v(i)\n  end do\n  do i = 2, n\n    y(i) = 0.5d0 * y(i-1) + y(i)\n  end do\nend subroutine\n",
             bad_flags: &[],
             mended_flags: &[],
             proves_bad: &[Gcc],
@@ -85,13 +85,13 @@ pub(super) const ROWS: &[Reason] = &[
         intel_text: &[],
         rank: 91,
         benign: false,
-        meaning: "The loop reads what it wrote a few iterations ago, at a distance that is no multiple of the vector. \
+        meaning: "The loop reads what it wrote a few iterations ago, at a distance that is not a multiple of the vector length. \
                   Vector code would be right, but each vector load would overlap two stores still on their way to the \
                   cache and stall until they arrive.",
         cost: "About 10 to 15 cycles per stalled load; the compiler judges scalar code to be faster.",
         c: Example {
-            bad: "void shift(float *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i + 9] = a[i] * 2.0f;\n}\n",
-            mended: "/* A distance that is a multiple of the vector length keeps loads and stores aligned with each other. */\nvoid shift(float *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i + 16] = a[i] * 2.0f;\n}\n",
+            bad: "/* n rows of 9 elements: each row is twice the row before. */\nvoid grow(float *a, int n) {\n    for (int i = 9; i < n * 9; i++)\n        a[i] = a[i - 9] * 2.0f;\n}\n",
+            mended: "/* Changed layout: the rows are padded to 16 elements, a multiple of the vector length. */\nvoid grow(float *a, int n) {\n    for (int i = 16; i < n * 16; i++)\n        a[i] = a[i - 16] * 2.0f;\n}\n",
             bad_flags: &[],
             mended_flags: &[],
             proves_bad: &[Clang],
@@ -99,8 +99,8 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "GCC has no such check and vectorises the loop.",
         },
         fortran: Example {
-            bad: "subroutine shift(a, n)\n  integer :: n, i\n  real(4) :: a(n + 9)\n  do i = 1, n\n    a(i + 9) = a(i) * 2.0\n  end do\nend subroutine\n",
-            mended: "subroutine shift(a, n)\n  integer :: n, i\n  real(4) :: a(n + 16)\n  do i = 1, n\n    a(i + 16) = a(i) * 2.0\n  end do\nend subroutine\n",
+            bad: "! n columns of 9 elements: each column is twice the column before.\nsubroutine grow(a, n)\n  integer :: n, i\n  real(4) :: a(9 * n)\n  do i = 10, 9 * n\n    a(i) = a(i - 9) * 2.0\n  end do\nend subroutine\n",
+            mended: "! Changed layout: the columns are padded to 16 elements, a multiple of the vector length.\nsubroutine grow(a, n)\n  integer :: n, i\n  real(4) :: a(16 * n)\n  do i = 17, 16 * n\n    a(i) = a(i - 16) * 2.0\n  end do\nend subroutine\n",
             bad_flags: &[],
             mended_flags: &[],
             proves_bad: &[],
@@ -114,10 +114,15 @@ pub(super) const ROWS: &[Reason] = &[
             },
             Remedy {
                 by: "source",
-                what: "Split the loop so that reads of old and of new values stand in different loops.",
+                what: "Where what is read does not feed what is written: split the loop, so that one loop writes and another reads.",
+            },
+            Remedy {
+                by: "clang",
+                what: "`-mllvm -store-to-load-forwarding-conflict-detection=false` vectorises the loop all the same.",
             },
         ],
-        caveats: "Measure: on recent cores the stall is short, and `#pragma clang loop vectorize(enable)` may still win.",
+        caveats: "Measure: on recent cores the stall is short, and vector code may still win. `#pragma clang loop vectorize(enable)` \
+                  does not overrule the check.",
     },
     Reason {
         id: "alias-checks",
@@ -144,16 +149,16 @@ pub(super) const ROWS: &[Reason] = &[
                loops feel.",
         c: Example {
             bad: "void mix(double *a, double *b, double *c, double *d, double *e, double *f,\n         double *g, double *h, double *p, double *q, int n) {\n    for (int i = 0; i < n; i++) {\n        a[i] += p[i] * q[i];\n        b[i] += p[i] + q[i];\n        c[i] -= p[i] * q[i];\n        d[i] *= p[i];\n        e[i] *= q[i];\n        f[i] += p[i];\n        g[i] += q[i];\n        h[i] -= q[i];\n    }\n}\n",
-            mended: "void mix(double *restrict a, double *restrict b, double *restrict c, double *restrict d,\n         double *restrict e, double *restrict f, double *restrict g, double *restrict h,\n         const double *restrict p, const double *restrict q, int n) {\n    for (int i = 0; i < n; i++) {\n        a[i] += p[i] * q[i];\n        b[i] += p[i] + q[i];\n        c[i] -= p[i] * q[i];\n        d[i] *= p[i];\n        e[i] *= q[i];\n        f[i] += p[i];\n        g[i] += q[i];\n        h[i] -= q[i];\n    }\n}\n",
+            mended: "/* restrict promises that no array overlaps with one that is written. */\nvoid mix(double *restrict a, double *restrict b, double *restrict c, double *restrict d,\n         double *restrict e, double *restrict f, double *restrict g, double *restrict h,\n         const double *restrict p, const double *restrict q, int n) {\n    for (int i = 0; i < n; i++) {\n        a[i] += p[i] * q[i];\n        b[i] += p[i] + q[i];\n        c[i] -= p[i] * q[i];\n        d[i] *= p[i];\n        e[i] *= q[i];\n        f[i] += p[i];\n        g[i] += q[i];\n        h[i] -= q[i];\n    }\n}\n",
             bad_flags: &[],
             mended_flags: &[],
             proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
-            unproven: "clang allows more checks, or finds them not worth their cost.",
+            unproven: "clang allows more checks, and vectorises the loop as written.",
         },
         fortran: Example {
             bad: "subroutine mix(a, b, c, d, e, f, p, q, n)\n  integer :: n, i\n  real(8), pointer :: a(:), b(:), c(:), d(:), e(:), f(:), p(:), q(:)\n  do i = 1, n\n    a(i) = a(i) + p(i) * q(i)\n    b(i) = b(i) + p(i)\n    c(i) = c(i) - q(i)\n    d(i) = d(i) * p(i)\n    e(i) = e(i) * q(i)\n    f(i) = f(i) - p(i)\n  end do\nend subroutine\n",
-            mended: "! Dummy arrays that are no pointers must not overlap, by the rules of the language.\nsubroutine mix(a, b, c, d, e, f, p, q, n)\n  integer :: n, i\n  real(8) :: a(n), b(n), c(n), d(n), e(n), f(n), p(n), q(n)\n  do i = 1, n\n    a(i) = a(i) + p(i) * q(i)\n    b(i) = b(i) + p(i)\n    c(i) = c(i) - q(i)\n    d(i) = d(i) * p(i)\n    e(i) = e(i) * q(i)\n    f(i) = f(i) - p(i)\n  end do\nend subroutine\n",
+            mended: "! Dummy arrays that are not pointers do not overlap with one that is written, by the rules of the language.\nsubroutine mix(a, b, c, d, e, f, p, q, n)\n  integer :: n, i\n  real(8) :: a(n), b(n), c(n), d(n), e(n), f(n), p(n), q(n)\n  do i = 1, n\n    a(i) = a(i) + p(i) * q(i)\n    b(i) = b(i) + p(i)\n    c(i) = c(i) - q(i)\n    d(i) = d(i) * p(i)\n    e(i) = e(i) * q(i)\n    f(i) = f(i) - p(i)\n  end do\nend subroutine\n",
             bad_flags: &[],
             mended_flags: &[],
             proves_bad: &[Gcc],
@@ -172,14 +177,14 @@ pub(super) const ROWS: &[Reason] = &[
             Remedy { by: "gcc", what: "`--param vect-max-version-for-alias-checks=100` raises the limit." },
             Remedy {
                 by: "clang",
-                what: "`-mllvm -runtime-memory-check-threshold=100 -mllvm -pragma-vectorize-memory-check-threshold=200`.",
+                what: "`-mllvm -vectorize-memory-check-threshold=1000` (LLVM 19), or `#pragma clang loop vectorize(enable)` on this loop.",
             },
         ],
         caveats: "`restrict` is a promise: when the arrays do overlap the results are wrong.",
     },
     Reason {
         id: "unknown-bounds",
-        title: "indirect access: the compiler cannot tell which elements are touched",
+        title: "indirect access: the compiler does not know which elements are accessed",
         gcc: &[
             "possible alias involving gather/scatter",
             "not vectorized: possible alias",
@@ -198,8 +203,8 @@ pub(super) const ROWS: &[Reason] = &[
                   time either.",
         cost: "The loop stays scalar, one element at a time.",
         c: Example {
-            bad: "void scatter_add(double *a, const int *index, const double *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[index[i]] = a[index[i]] * 0.5 + b[i];\n}\n",
-            mended: "/* The elements are unique: gather, compute, and store in order. */\nvoid gather_add(double *restrict out, const double *restrict a, const int *restrict index,\n                const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        out[i] = a[index[i]] * 0.5 + b[i];\n}\n",
+            bad: "void gather_add(double *a, const int *index, const double *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = a[i] + b[index[i]] * 0.5;\n}\n",
+            mended: "/* restrict promises that a overlaps with neither index nor b. */\nvoid gather_add(double *restrict a, const int *restrict index, const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = a[i] + b[index[i]] * 0.5;\n}\n",
             bad_flags: &[],
             mended_flags: &[],
             proves_bad: &[Gcc, Clang],
@@ -207,8 +212,8 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "",
         },
         fortran: Example {
-            bad: "subroutine scatter_add(a, idx, b, n)\n  integer :: n, i, idx(n)\n  real(8) :: a(*), b(n)\n  do i = 1, n\n    a(idx(i)) = a(idx(i)) * 0.5d0 + b(i)\n  end do\nend subroutine\n",
-            mended: "subroutine gather_add(res, a, idx, b, n)\n  integer :: n, i, idx(n)\n  real(8) :: res(n), a(*), b(n)\n  do i = 1, n\n    res(i) = a(idx(i)) * 0.5d0 + b(i)\n  end do\nend subroutine\n",
+            bad: "subroutine gather_add(a, idx, b, n)\n  integer :: n, i\n  integer, pointer, contiguous :: idx(:)\n  real(8), pointer, contiguous :: a(:), b(:)\n  do i = 1, n\n    a(i) = a(i) + b(idx(i)) * 0.5d0\n  end do\nend subroutine\n",
+            mended: "! Dummy arrays that are not pointers do not overlap with one that is written, by the rules of the language.\nsubroutine gather_add(a, idx, b, n)\n  integer :: n, i, idx(n)\n  real(8) :: a(n), b(*)\n  do i = 1, n\n    a(i) = a(i) + b(idx(i)) * 0.5d0\n  end do\nend subroutine\n",
             bad_flags: &[],
             mended_flags: &[],
             proves_bad: &[Gcc],
@@ -218,7 +223,7 @@ pub(super) const ROWS: &[Reason] = &[
         remedies: &[
             Remedy {
                 by: "source",
-                what: "`restrict` on all pointers; when indices are unique, `#pragma omp simd` as well.",
+                what: "`restrict` on all pointers; where the store is the indirect one and its indices are unique, `#pragma omp simd` as well.",
             },
             Remedy {
                 by: "source",
@@ -245,8 +250,8 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Scalar, and at the latency of a store followed by a load from the same bin when keys repeat (about 5 \
                cycles or more per element).",
         c: Example {
-            bad: "void histogram(int *bin, const int *key, int n) {\n    for (int i = 0; i < n; i++)\n        bin[key[i]]++;\n}\n",
-            mended: "/* Two private tables halve the chance of hitting the bin just written; their sum is vectorised. */\nvoid histogram(int *restrict bin, const int *restrict key, int n) {\n    static int other[256];\n    for (int i = 0; i + 1 < n; i += 2) {\n        bin[key[i]]++;\n        other[key[i + 1]]++;\n    }\n    if (n & 1)\n        bin[key[n - 1]]++;\n    for (int k = 0; k < 256; k++) {\n        bin[k] += other[k];\n        other[k] = 0;\n    }\n}\n",
+            bad: "/* 256 bins. */\nvoid histogram(int *bin, const int *key, int n) {\n    for (int i = 0; i < n; i++)\n        bin[key[i]]++;\n}\n",
+            mended: "/* 256 bins, and a private table: two equal keys in a row no longer wait for each other. The sum is vectorised. */\nvoid histogram(int *bin, const int *key, int n) {\n    int other[256] = {0};\n    int i = 0;\n    for (; i + 1 < n; i += 2) {\n        bin[key[i]]++;\n        other[key[i + 1]]++;\n    }\n    if (i < n)\n        bin[key[i]]++;\n    for (int k = 0; k < 256; k++)\n        bin[k] += other[k];\n}\n",
             bad_flags: &[],
             mended_flags: &[],
             proves_bad: &[],

@@ -1,4 +1,4 @@
-//! How often the loop runs, and where it may end.
+//! Trip counts and loop exits.
 
 use crate::reasons::row::Prover::{Clang, Gcc};
 use crate::reasons::row::{Example, Reason, Remedy};
@@ -28,14 +28,14 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Scalar loop with a branch per element.",
         c: Example {
             bad: "int clean(double *a, const double *b, int n) {\n    for (int i = 0; i < n; i++) {\n        if (b[i] < 0.0)\n            return i;\n        a[i] = b[i] * 2.0;\n    }\n    return n;\n}\n",
-            mended: "/* First find the end (no stores), then compute without exits. */\nint clean(double *restrict a, const double *restrict b, int n) {\n    int end = 0;\n    while (end < n && !(b[end] < 0.0))\n        end++;\n    for (int i = 0; i < end; i++)\n        a[i] = b[i] * 2.0;\n    return end;\n}\n",
+            mended: "/* First find the end (no stores), then compute without exits. restrict promises that a and b do not overlap. */\nint clean(double *restrict a, const double *restrict b, int n) {\n    int end = 0;\n    while (end < n && !(b[end] < 0.0))\n        end++;\n    for (int i = 0; i < end; i++)\n        a[i] = b[i] * 2.0;\n    return end;\n}\n",
             proves_mended: &[Gcc, Clang],
             unproven: "GCC 12 reports control flow in the loop; clang 14 to 19 report that the iterations cannot be counted.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine clean(a, b, n, last)\n  integer :: n, i, last\n  real(8) :: a(n), b(n)\n  last = n\n  do i = 1, n\n    if (b(i) < 0) then\n      last = i - 1\n      exit\n    end if\n    a(i) = b(i) * 2\n  end do\nend subroutine\n",
-            mended: "subroutine clean(a, b, n, last)\n  integer :: n, i, last\n  real(8) :: a(n), b(n)\n  last = 0\n  do while (last < n)\n    if (b(last + 1) < 0) exit\n    last = last + 1\n  end do\n  do i = 1, last\n    a(i) = b(i) * 2\n  end do\nend subroutine\n",
+            mended: "! First find the end (no stores), then compute without exits.\nsubroutine clean(a, b, n, last)\n  integer :: n, i, last\n  real(8) :: a(n), b(n)\n  last = 0\n  do while (last < n)\n    if (b(last + 1) < 0) exit\n    last = last + 1\n  end do\n  do i = 1, last\n    a(i) = b(i) * 2\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
             unproven: "gfortran 12 reports control flow in the loop.",
             ..Example::BLANK
@@ -47,7 +47,7 @@ pub(super) const ROWS: &[Reason] = &[
                 what: "Work in blocks of 16 to 64: test the whole block (a reduction with `|`), leave the blocks loop when it hits.",
             },
             Remedy { by: "source", what: "Replace the exit by a mask: compute all, keep what counts." },
-            Remedy { by: "any", what: "Newer compilers (GCC 14, LLVM 20) vectorise simple searches." },
+            Remedy { by: "any", what: "Newer compilers (GCC 14, LLVM 21) vectorise simple searches." },
         ],
         caveats: "When the exit is usually taken in the first iterations the scalar loop is the better one.",
         ..Reason::BLANK
@@ -70,19 +70,19 @@ pub(super) const ROWS: &[Reason] = &[
         clang_names: &["PotentiallyFaultingEarlyExitLoop", "NonSpeculatableEarlyExit"],
         intel: &[15579],
         rank: 77,
-        meaning: "The loop would end before the end of the array, and a vector load beyond that place might touch a page \
-                  that does not exist. The compiler must know that the memory is there.",
+        meaning: "The loop may end at any element, and a vector load reaches beyond it: it might touch a page that does not \
+                  exist. The compiler must know that the memory is there.",
         cost: "Scalar loop with a branch per element.",
         c: Example {
             bad: "/* How long the array is, is not known: only the sentinel ends the loop. */\nint length(const int *a) {\n    int i = 0;\n    while (a[i] != 0)\n        i++;\n    return i;\n}\n",
-            mended: "/* The size is known, and blocks inside it may be read as a whole. */\nint length(const int *a, int n) {\n    int i = 0;\n    for (; i + 64 <= n; i += 64) {\n        int hit = 0;\n        for (int k = 0; k < 64; k++)\n            hit |= a[i + k] == 0;\n        if (hit)\n            break;\n    }\n    while (i < n && a[i] != 0)\n        i++;\n    return i;\n}\n",
+            mended: "/* Changed interface: n elements exist, the sentinel among them. Blocks inside them may be read as a whole. */\nint length(const int *a, int n) {\n    int i = 0;\n    for (; i + 64 <= n; i += 64) {\n        int hit = 0;\n        for (int k = 0; k < 64; k++)\n            hit |= a[i + k] == 0;\n        if (hit)\n            break;\n    }\n    while (i < n && a[i] != 0)\n        i++;\n    return i;\n}\n",
             proves_mended: &[Gcc, Clang],
             unproven: "Only GCC 14 and LLVM 20 try to vectorise such loops and name this reason.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "function length(a) result(i)\n  integer :: a(*), i\n  i = 1\n  do while (a(i) /= 0)\n    i = i + 1\n  end do\nend function\n",
-            mended: "function length(a, n) result(i)\n  integer :: n, a(n), i, k, hit\n  i = 1\n  do while (i + 63 <= n)\n    hit = 0\n    do k = 0, 63\n      hit = ior(hit, merge(1, 0, a(i + k) == 0))\n    end do\n    if (hit /= 0) exit\n    i = i + 64\n  end do\n  do while (i <= n)\n    if (a(i) == 0) exit\n    i = i + 1\n  end do\nend function\n",
+            bad: "! How long the array is, is not known: only the sentinel ends the loop.\nfunction length(a) result(i)\n  integer :: a(*), i\n  i = 1\n  do while (a(i) /= 0)\n    i = i + 1\n  end do\nend function\n",
+            mended: "! Changed interface: n elements exist, the sentinel among them. Blocks inside them may be read as a whole.\nfunction length(a, n) result(i)\n  integer :: n, a(n), i, k, hit\n  i = 1\n  do while (i + 63 <= n)\n    hit = 0\n    do k = 0, 63\n      hit = ior(hit, merge(1, 0, a(i + k) == 0))\n    end do\n    if (hit /= 0) exit\n    i = i + 64\n  end do\n  do while (i <= n)\n    if (a(i) == 0) exit\n    i = i + 1\n  end do\nend function\n",
             proves_mended: &[Gcc],
             unproven: "Only GCC 14 and LLVM 20 try to vectorise such loops.",
             ..Example::BLANK
@@ -111,14 +111,14 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Scalar loop; following a list it also waits for each load in turn.",
         c: Example {
             bad: "struct node { struct node *next; double value; };\nvoid scale(struct node *list) {\n    for (struct node *p = list; p; p = p->next)\n        p->value *= 2.0;\n}\n",
-            mended: "/* An array instead of a list. */\nvoid scale(double *value, int n) {\n    for (int i = 0; i < n; i++)\n        value[i] *= 2.0;\n}\n",
+            mended: "/* Changed layout: an array instead of a list. */\nvoid scale(double *value, int n) {\n    for (int i = 0; i < n; i++)\n        value[i] *= 2.0;\n}\n",
             proves_bad: &[Gcc, Clang],
             proves_mended: &[Gcc, Clang],
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine halve(a, x)\n  real(8) :: a(*), x\n  integer :: i\n  i = 1\n  do while (x > 1.0d-3)\n    x = x * 0.5d0\n    a(i) = x\n    i = i + 1\n  end do\nend subroutine\n",
-            mended: "subroutine halve(a, x, n)\n  integer :: n, i\n  real(8) :: a(n), x\n  do i = 1, n\n    a(i) = x * 2.0d0**(-1) * a(i)\n  end do\nend subroutine\n",
+            bad: "! A store to a may change last, which is therefore loaded in every iteration.\nsubroutine twice(a, last)\n  integer, target :: a(*)\n  integer, pointer :: last\n  integer :: i\n  i = 1\n  do while (i <= last)\n    a(i) = a(i) * 2\n    i = i + 1\n  end do\nend subroutine\n",
+            mended: "! No element of a is last: a copy of it gives the number of iterations.\nsubroutine twice(a, last)\n  integer, target :: a(*)\n  integer, pointer :: last\n  integer :: i, n\n  n = last\n  do i = 1, n\n    a(i) = a(i) * 2\n  end do\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
@@ -154,15 +154,16 @@ pub(super) const ROWS: &[Reason] = &[
                   several places, may wrap around, is a floating-point number, or steps by a variable amount.",
         cost: "Scalar loop.",
         c: Example {
-            bad: "void fill(double *a, const unsigned char *step, int n) {\n    for (int i = 0; i < n; i += step[i] + 1)\n        a[i] = 1.0;\n}\n",
-            mended: "/* One counter, one constant step. */\nvoid fill(double *a, const unsigned char *wanted, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = wanted[i] ? 1.0 : a[i];\n}\n",
+            bad: "/* A counter in floating point. */\nvoid sample(double *a, double h, int n) {\n    for (double x = 0.0; x < n; x += 1.0)\n        a[(int)x] = x * h;\n}\n",
+            mended: "/* An integer counter, and the number computed from it. */\nvoid sample(double *a, double h, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = i * h;\n}\n",
+            proves_bad: &[Clang],
             proves_mended: &[Gcc, Clang],
-            unproven: "GCC and clang report that the iterations cannot be counted.",
+            unproven: "GCC reports that the iterations cannot be counted.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine fill(a, x, n)\n  integer :: n, i\n  real(4) :: a(n), x\n  i = 1\n  do while (x < 100.0)\n    a(i) = x\n    x = x + a(i) * 0.1\n    i = i + 1\n  end do\nend subroutine\n",
-            mended: "subroutine fill(a, x, n)\n  integer :: n, i\n  real(4) :: a(n), x\n  do i = 1, n\n    a(i) = x + 0.1 * real(i)\n  end do\nend subroutine\n",
+            bad: "! A counter in floating point.\nsubroutine sample(a, h, n)\n  integer :: n\n  real(8) :: a(0:n-1), h, x\n  x = 0\n  do while (x < n)\n    a(int(x)) = x * h\n    x = x + 1\n  end do\nend subroutine\n",
+            mended: "! An integer counter, and the number computed from it.\nsubroutine sample(a, h, n)\n  integer :: n, i\n  real(8) :: a(0:n-1), h\n  do i = 0, n - 1\n    a(i) = i * h\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
             unproven: "gfortran reports that the iterations cannot be counted.",
             ..Example::BLANK

@@ -1,4 +1,4 @@
-//! Where the loop's data lie.
+//! The placement of the loop's data.
 
 use crate::reasons::row::Prover::{Clang, Gcc};
 use crate::reasons::row::{Example, Reason, Remedy};
@@ -22,16 +22,16 @@ pub(super) const ROWS: &[Reason] = &[
                   one; the instruction set has no instruction for it, or it would not pay.",
         cost: "Scalar loads and stores, each of which may miss the cache on its own.",
         c: Example {
-            bad: "void scatter(double *restrict a, const int *restrict index, const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[index[i]] = b[i] * 2.0;\n}\n",
-            mended: "/* Invert the permutation once: then the stores are in order and only the loads are indirect. */\nvoid gather(double *restrict a, const int *restrict inverse, const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = b[inverse[i]] * 2.0;\n}\n",
+            bad: "/* index is a permutation of 0 to n - 1. */\nvoid permute(double *restrict a, const int *restrict index, const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[index[i]] = b[i] * 2.0;\n}\n",
+            mended: "/* Changed interface: the inverse permutation, inverse[index[i]] = i, is computed once for many calls. The stores are\n   then in order, and only the loads are indirect. */\nvoid permute(double *restrict a, const int *restrict inverse, const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = b[inverse[i]] * 2.0;\n}\n",
             proves_bad: &[Gcc],
-            proves_mended: &[Gcc],
-            unproven: "clang 19 vectorises the stores one by one.",
+            proves_mended: &[Gcc, Clang],
+            unproven: "clang vectorises it as written, with one store per element.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine scatter(a, idx, b, n)\n  integer :: n, i, idx(n)\n  real(8) :: a(*), b(n)\n  do i = 1, n\n    a(idx(i)) = b(i) * 2\n  end do\nend subroutine\n",
-            mended: "subroutine gather(a, inverse, b, n)\n  integer :: n, i, inverse(n)\n  real(8) :: a(n), b(*)\n  do i = 1, n\n    a(i) = b(inverse(i)) * 2\n  end do\nend subroutine\n",
+            bad: "! idx is a permutation of 1 to n.\nsubroutine permute(a, idx, b, n)\n  integer :: n, i, idx(n)\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    a(idx(i)) = b(i) * 2\n  end do\nend subroutine\n",
+            mended: "! Changed interface: the inverse permutation, inverse(idx(i)) = i, is computed once for many calls. The stores are\n! then in order, and only the loads are indirect.\nsubroutine permute(a, inverse, b, n)\n  integer :: n, i, inverse(n)\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    a(i) = b(inverse(i)) * 2\n  end do\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
@@ -52,7 +52,7 @@ pub(super) const ROWS: &[Reason] = &[
     },
     Reason {
         id: "strided-access",
-        title: "elements lie apart in memory (stride, array of structures)",
+        title: "elements are apart in memory (stride, array of structures)",
         gcc: &["not suitable for strided load"],
         gcc_hints: &[
             "not consecutive access",
@@ -69,10 +69,10 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Each cache line that is moved is used in part only: at stride 8 (doubles) an eighth of the bandwidth \
                counts.",
         c: Example {
-            bad: "struct point { double x, y, z, w, v, u, t; };\nvoid move(struct point *p, int stride, int n) {\n    for (int i = 0; i < n; i++)\n        p[i * stride].x += p[i * stride + 1].y;\n}\n",
-            unproven: "GCC leaves it to its cost model, clang names the dependence.",
-            mended: "/* Structure of arrays: each member contiguous. */\nvoid move(double *restrict x, const double *restrict y, int n) {\n    for (int i = 0; i < n; i++)\n        x[i] += y[i];\n}\n",
+            bad: "struct point { double x, y, z, w, v, u, t; };\nvoid move(struct point *p, int n) {\n    for (int i = 0; i < n; i++)\n        p[i].x += p[i].y;\n}\n",
+            mended: "/* Changed layout: a structure of arrays, each member contiguous. */\nstruct points { double *x, *y, *z, *w, *v, *u, *t; };\nvoid move(struct points p, int n) {\n    for (int i = 0; i < n; i++)\n        p.x[i] += p.y[i];\n}\n",
             proves_mended: &[Gcc, Clang],
+            unproven: "GCC names the loads of whole structures that it lacks, clang its cost model.",
             ..Example::BLANK
         },
         fortran: Example {
@@ -110,15 +110,14 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Scalar loop.",
         c: Example {
             bad: "void insert(unsigned *head, unsigned *chain, const unsigned *key, unsigned n) {\n    for (unsigned i = 0; i < n; i++) {\n        unsigned h = key[i] * 2654435761u >> 15;\n        chain[i & 0xffff] = head[h];\n        head[h] = i;\n    }\n}\n",
-            mended: "/* The part that no other iteration needs. */\nvoid hash(unsigned *restrict h, const unsigned *restrict key, unsigned n) {\n    for (unsigned i = 0; i < n; i++)\n        h[i] = key[i] * 2654435761u >> 15;\n}\n",
-            proves_bad: &[],
+            mended: "/* The hashes, which need no other iteration, are computed in blocks beforehand: key overlaps with neither head nor\n   chain. */\nvoid insert(unsigned *head, unsigned *chain, const unsigned *key, unsigned n) {\n    unsigned h[256];\n    for (unsigned start = 0, m; start < n; start += m) {\n        m = n - start < 256 ? n - start : 256;\n        for (unsigned i = 0; i < m; i++)\n            h[i] = key[start + i] * 2654435761u >> 15;\n        for (unsigned i = 0; i < m; i++) {\n            chain[(start + i) & 0xffff] = head[h[i]];\n            head[h[i]] = start + i;\n        }\n    }\n}\n",
             proves_mended: &[Gcc, Clang],
             unproven: "Which words GCC uses depends on its version; clang names the dependence.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine total(res, a, b, n)\n  integer :: n, i\n  integer, pointer :: res, a(:), b(:)\n  do i = 1, n\n    res = res + a(i) * b(i)\n  end do\nend subroutine\n",
-            mended: "subroutine total(res, a, b, n)\n  integer :: n, i, s, res, a(n), b(n)\n  s = res\n  do i = 1, n\n    s = s + a(i) * b(i)\n  end do\n  res = s\nend subroutine\n",
+            bad: "subroutine total(res, a, b, n)\n  integer :: n, i\n  integer, target :: a(n), b(n)\n  integer, pointer :: res\n  do i = 1, n\n    res = res + a(i) * b(i)\n  end do\nend subroutine\n",
+            mended: "! res is no element of a or b: the sum is kept in a local variable.\nsubroutine total(res, a, b, n)\n  integer :: n, i, s\n  integer, target :: a(n), b(n)\n  integer, pointer :: res\n  s = res\n  do i = 1, n\n    s = s + a(i) * b(i)\n  end do\n  res = s\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
@@ -151,15 +150,15 @@ pub(super) const ROWS: &[Reason] = &[
                   complicated access pattern, as it does many others: which of them it is, the instructions show.",
         cost: "The latency of a store followed by a load, 4 to 5 cycles or more, in every iteration.",
         c: Example {
-            bad: "void dot(int *out, const int *a, const int *b, int n) {\n    for (int i = 0; i < n; i++)\n        if (a[i] > b[i])\n            *out += a[i];\n}\n",
-            mended: "/* A local variable cannot overlap with anything. */\nvoid dot(int *out, const int *a, const int *b, int n) {\n    int s = *out;\n    for (int i = 0; i < n; i++)\n        s += a[i] > b[i] ? a[i] : 0;\n    *out = s;\n}\n",
+            bad: "void add_larger(int *out, const int *a, const int *b, int n) {\n    for (int i = 0; i < n; i++)\n        if (a[i] > b[i])\n            *out += a[i];\n}\n",
+            mended: "/* *out is no element of a or b: the sum is kept in a local variable. */\nvoid add_larger(int *out, const int *a, const int *b, int n) {\n    int s = *out;\n    for (int i = 0; i < n; i++)\n        s += a[i] > b[i] ? a[i] : 0;\n    *out = s;\n}\n",
             proves_mended: &[Gcc, Clang],
             unproven: "GCC says \"complicated access pattern\" of this and other loops; clang mostly names the dependence.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine dot(res, a, b, n)\n  integer :: n, i\n  integer, pointer :: res, a(:), b(:)\n  do i = 1, n\n    res = res + a(i) * b(i)\n  end do\nend subroutine\n",
-            mended: "subroutine dot(res, a, b, n)\n  integer :: n, i, s, res, a(n), b(n)\n  s = res\n  do i = 1, n\n    s = s + a(i) * b(i)\n  end do\n  res = s\nend subroutine\n",
+            bad: "subroutine dot(res, a, b, n)\n  integer :: n, i\n  integer, target :: a(n), b(n)\n  integer, pointer :: res\n  do i = 1, n\n    res = res + a(i) * b(i)\n  end do\nend subroutine\n",
+            mended: "! res is no element of a or b: the sum is kept in a local variable.\nsubroutine dot(res, a, b, n)\n  integer :: n, i, s\n  integer, target :: a(n), b(n)\n  integer, pointer :: res\n  s = res\n  do i = 1, n\n    s = s + a(i) * b(i)\n  end do\n  res = s\nend subroutine\n",
             proves_mended: &[Gcc],
             unproven: "gfortran says \"complicated access pattern\" of this and other loops.",
             ..Example::BLANK
@@ -184,14 +183,14 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Scalar loop with address arithmetic in every iteration.",
         c: Example {
             bad: "void pick(double *restrict a, double *const *restrict row, int n) {\n    for (int i = 0; i < n; i++)\n        *row[i] = a[i] * 2.0;\n}\n",
-            mended: "/* One block of memory instead of pointers to each element. */\nvoid pick(double *restrict a, double *restrict row, int n) {\n    for (int i = 0; i < n; i++)\n        row[i] = a[i] * 2.0;\n}\n",
+            mended: "/* Changed layout: the elements are in one block of memory, in the order of the pointers. */\nvoid pick(double *restrict a, double *restrict row, int n) {\n    for (int i = 0; i < n; i++)\n        row[i] = a[i] * 2.0;\n}\n",
             proves_mended: &[Gcc, Clang],
             unproven: "GCC names the missing scatter; clang vectorises the loop.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine pick(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(0:*)\n  do i = 1, n\n    b(iand(i * i, 1023)) = a(i) * 2\n  end do\nend subroutine\n",
-            mended: "subroutine pick(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    b(i) = a(i) * 2\n  end do\nend subroutine\n",
+            bad: "! A ring of 1024 elements, of which at most 1024 are written.\nsubroutine pick(ring, a, start, n)\n  integer :: start, n, i\n  real(8) :: ring(0:1023), a(n)\n  do i = 1, n\n    ring(iand(start + i, 1023)) = a(i) * 2\n  end do\nend subroutine\n",
+            mended: "! Two pieces with linear subscripts: up to the end of the ring, and from its beginning.\nsubroutine pick(ring, a, start, n)\n  integer :: start, n, i, first, m\n  real(8) :: ring(0:1023), a(n)\n  first = iand(start + 1, 1023) - 1\n  m = min(n, 1023 - first)\n  do i = 1, m\n    ring(first + i) = a(i) * 2\n  end do\n  do i = m + 1, n\n    ring(i - m - 1) = a(i) * 2\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
             unproven: "gfortran names the missing scatter.",
             ..Example::BLANK
@@ -221,14 +220,14 @@ pub(super) const ROWS: &[Reason] = &[
                one at 64) cost double.",
         c: Example {
             bad: "void add(double *restrict a, const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] += b[i];\n}\n",
-            mended: "void add(double *restrict a, const double *restrict b, int n) {\n    a = __builtin_assume_aligned(a, 64);\n    b = __builtin_assume_aligned(b, 64);\n    for (int i = 0; i < n; i++)\n        a[i] += b[i];\n}\n",
+            mended: "/* A promise: the caller allocates both arrays at multiples of 64. */\nvoid add(double *restrict a, const double *restrict b, int n) {\n    a = __builtin_assume_aligned(a, 64);\n    b = __builtin_assume_aligned(b, 64);\n    for (int i = 0; i < n; i++)\n        a[i] += b[i];\n}\n",
             proves_mended: &[Gcc, Clang],
             unproven: "GCC and clang vectorise the loop all the same; only a hint is printed.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine add(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    a(i) = a(i) + b(i)\n  end do\nend subroutine\n",
-            mended: "subroutine add(a, b, n)\n  integer :: n, i\n  real(8), allocatable :: a(:), b(:)\n  !$omp simd aligned(a, b : 64)\n  do i = 1, n\n    a(i) = a(i) + b(i)\n  end do\nend subroutine\n",
+            bad: "subroutine add(a, b, n)\n  integer :: n, i\n  real(8), allocatable :: a(:), b(:)\n  do i = 1, n\n    a(i) = a(i) + b(i)\n  end do\nend subroutine\n",
+            mended: "! A promise: the caller allocates both arrays at multiples of 64.\nsubroutine add(a, b, n)\n  integer :: n, i\n  real(8), allocatable :: a(:), b(:)\n  !$omp simd aligned(a, b : 64)\n  do i = 1, n\n    a(i) = a(i) + b(i)\n  end do\nend subroutine\n",
             mended_flags: &["-fopenmp-simd"],
             proves_mended: &[Gcc],
             unproven: "gfortran vectorises the loop all the same.",
@@ -238,7 +237,7 @@ pub(super) const ROWS: &[Reason] = &[
             by: "source",
             what: "Allocate with `aligned_alloc(64, ..)`, and say so: `__builtin_assume_aligned`, `#pragma omp simd aligned(a : 64)`, `!dir$ assume_aligned a:64`.",
         }],
-        caveats: "A wrong promise of alignment crashes.",
+        caveats: "A wrong promise of alignment may end the program with a fault.",
         ..Reason::BLANK
     },
 ];

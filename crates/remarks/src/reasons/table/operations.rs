@@ -35,11 +35,11 @@ pub(super) const ROWS: &[Reason] = &[
         intel_text: &["operator unsuited for vectorization", "operation cannot be vectorized"],
         rank: 58,
         meaning: "Some operation of the loop has no vector instruction at this `-march`: integer division and remainder \
-                  nowhere, 64-bit multiplication before AVX-512DQ, variable shifts before AVX2.",
-        cost: "Scalar; integer division takes 10 to 40 cycles.",
+                  nowhere on x86, 64-bit multiplication before AVX-512DQ, variable shifts before AVX2.",
+        cost: "Scalar; an integer division takes 6 to 90 cycles, by width and processor.",
         c: Example {
             bad: "void ratio(int *a, const int *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = a[i] / b[i];\n}\n",
-            mended: "/* 32-bit integers fit a double exactly, and doubles have a vector division. */\nvoid ratio(int *restrict a, const int *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = (int)((double)a[i] / (double)b[i]);\n}\n",
+            mended: "/* 32-bit integers fit a double exactly, and doubles have a vector division. */\nvoid ratio(int *a, const int *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = (int)((double)a[i] / (double)b[i]);\n}\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
             unproven: "clang leaves it to the cost model.",
@@ -47,7 +47,7 @@ pub(super) const ROWS: &[Reason] = &[
         },
         fortran: Example {
             bad: "subroutine ratio(a, b, n)\n  integer :: n, i, a(n), b(n)\n  do i = 1, n\n    a(i) = a(i) / b(i)\n  end do\nend subroutine\n",
-            mended: "subroutine ratio(a, b, n)\n  integer :: n, i, a(n), b(n)\n  do i = 1, n\n    a(i) = int(real(a(i), 8) / real(b(i), 8))\n  end do\nend subroutine\n",
+            mended: "! 32-bit integers fit a double exactly, and doubles have a vector division.\nsubroutine ratio(a, b, n)\n  integer :: n, i, a(n), b(n)\n  do i = 1, n\n    a(i) = int(real(a(i), 8) / real(b(i), 8))\n  end do\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
@@ -82,16 +82,16 @@ pub(super) const ROWS: &[Reason] = &[
                   other, and a conversion between the two is missing or breaks a reduction.",
         cost: "Scalar; where it is vectorised, half of the lanes and extra conversions.",
         c: Example {
-            bad: "double mean(const unsigned long *a, int n) {\n    float s = 0.0f;\n    for (int i = 0; i < n; i++)\n        s = (float)((double)s + (double)a[i] * 0.5);\n    return s;\n}\n",
-            mended: "/* One width throughout. */\ndouble mean(const double *a, int n) {\n    double s = 0.0;\n    for (int i = 0; i < n; i++)\n        s += a[i] * 0.5;\n    return s;\n}\n",
+            bad: "/* 0.5 is a double: the sum is widened and narrowed in every iteration. */\nfloat half_sum(const float *a, int n) {\n    float s = 0.0f;\n    for (int i = 0; i < n; i++)\n        s = s + a[i] * 0.5;\n    return s;\n}\n",
+            mended: "/* One width throughout: 0.5f is a float. The flag lets the terms be added in another order. */\nfloat half_sum(const float *a, int n) {\n    float s = 0.0f;\n    for (int i = 0; i < n; i++)\n        s = s + a[i] * 0.5f;\n    return s;\n}\n",
             mended_flags: &["-ffast-math"],
             proves_mended: &[Gcc, Clang],
             unproven: "GCC 12 names the unrecognised reduction, clang the recurrence.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "function mean(a, n) result(s)\n  integer :: n, i\n  real(8) :: a(n)\n  real(4) :: s\n  s = 0\n  do i = 1, n\n    s = real(real(s, 8) + a(i) * 0.5d0, 4)\n  end do\nend function\n",
-            mended: "function mean(a, n) result(s)\n  integer :: n, i\n  real(8) :: a(n), s\n  s = 0\n  do i = 1, n\n    s = s + a(i) * 0.5d0\n  end do\nend function\n",
+            bad: "! 0.5d0 has 8 bytes: the sum is widened and narrowed in every iteration.\nfunction half_sum(a, n) result(s)\n  integer :: n, i\n  real(4) :: a(n), s\n  s = 0\n  do i = 1, n\n    s = real(s + a(i) * 0.5d0, 4)\n  end do\nend function\n",
+            mended: "! One width throughout: 0.5 has 4 bytes. The flag lets the terms be added in another order.\nfunction half_sum(a, n) result(s)\n  integer :: n, i\n  real(4) :: a(n), s\n  s = 0\n  do i = 1, n\n    s = s + a(i) * 0.5\n  end do\nend function\n",
             mended_flags: &["-ffast-math"],
             proves_mended: &[Gcc],
             unproven: "gfortran names the unrecognised reduction.",

@@ -56,8 +56,8 @@ pub(super) const ROWS: &[Reason] = &[
             },
             Remedy { by: "intel", what: "`-fp-model fast=1` (its default) instead of `precise`." },
         ],
-        caveats: "Results differ in the last digits, usually for the better (pairwise sums err less), but no longer equal \
-                  to those of the old build.",
+        caveats: "Results differ in the last digits, usually for the better (several partial sums err less), but are no longer \
+                  equal to those of the old build.",
         ..Reason::BLANK
     },
     Reason {
@@ -73,18 +73,18 @@ pub(super) const ROWS: &[Reason] = &[
         intel: &[15571],
         rank: 84,
         meaning: "Each iteration updates a value and uses its intermediate state (a prefix sum, a linear recurrence, a \
-                  random generator). That is no plain reduction: every lane would need the result of the lane before.",
+                  random generator). That is not a plain reduction: every lane would need the result of the lane before.",
         cost: "The loop runs at the latency of the chain.",
         c: Example {
-            bad: "double scan(double *out, const double *in, int n) {\n    double s = 0.0;\n    for (int i = 0; i < n; i++) {\n        s = s * 0.5 + in[i];\n        out[i] = s;\n    }\n    return s;\n}\n",
-            mended: "/* Independent recurrences side by side: the vector runs across them. */\nvoid scan(double *restrict out, const double *restrict in, int n, int m) {\n    for (int i = 1; i < n; i++)\n        for (int j = 0; j < m; j++)\n            out[i * m + j] = in[i * m + j] + in[(i - 1) * m + j] * 0.5;\n}\n",
+            bad: "/* m recurrences, one per column. */\nvoid scan(double *restrict s, double *restrict out, const double *restrict in, int n, int m) {\n    for (int j = 0; j < m; j++)\n        for (int i = 0; i < n; i++) {\n            s[j] = s[j] * 0.5 + in[i * m + j];\n            out[i * m + j] = s[j];\n        }\n}\n",
+            mended: "/* The columns are independent of each other: with the loops exchanged, the vector runs across them. */\nvoid scan(double *restrict s, double *restrict out, const double *restrict in, int n, int m) {\n    for (int i = 0; i < n; i++)\n        for (int j = 0; j < m; j++) {\n            s[j] = s[j] * 0.5 + in[i * m + j];\n            out[i * m + j] = s[j];\n        }\n}\n",
             proves_bad: &[Gcc, Clang],
             proves_mended: &[Gcc, Clang],
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine scan(res, a, n)\n  integer :: n, i\n  real(8) :: res(n), a(n), s\n  s = 0\n  do i = 1, n\n    s = s * 0.5d0 + a(i)\n    res(i) = s\n  end do\nend subroutine\n",
-            mended: "subroutine scan(res, a, n, m)\n  integer :: n, m, i, j\n  real(8) :: res(m, n), a(m, n)\n  do i = 2, n\n    do j = 1, m\n      res(j, i) = a(j, i) + a(j, i-1) * 0.5d0\n    end do\n  end do\nend subroutine\n",
+            bad: "! m recurrences, one per row.\nsubroutine scan(s, res, a, n, m)\n  integer :: n, m, i, j\n  real(8) :: s(m), res(m, n), a(m, n)\n  do j = 1, m\n    do i = 1, n\n      s(j) = s(j) * 0.5d0 + a(j, i)\n      res(j, i) = s(j)\n    end do\n  end do\nend subroutine\n",
+            mended: "! The rows are independent of each other: with the loops exchanged, the vector runs across them.\nsubroutine scan(s, res, a, n, m)\n  integer :: n, m, i, j\n  real(8) :: s(m), res(m, n), a(m, n)\n  do i = 1, n\n    do j = 1, m\n      s(j) = s(j) * 0.5d0 + a(j, i)\n      res(j, i) = s(j)\n    end do\n  end do\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
@@ -120,7 +120,7 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Scalar loop with a branch or a conditional move that waits for the one before.",
         c: Example {
             bad: "int where_max(const double *a, int n) {\n    double best = a[0];\n    int where = 0;\n    for (int i = 1; i < n; i++)\n        if (a[i] > best) {\n            best = a[i];\n            where = i;\n        }\n    return where;\n}\n",
-            mended: "/* Two passes: the value first, then its place. */\nint where_max(const double *a, int n) {\n    double best = a[0];\n    for (int i = 1; i < n; i++)\n        best = a[i] > best ? a[i] : best;\n    int where = 0;\n    while (a[where] != best)\n        where++;\n    return where;\n}\n",
+            mended: "/* Two passes: the value first, then its place. No element is a NaN. */\nint where_max(const double *a, int n) {\n    double best = a[0];\n    for (int i = 1; i < n; i++)\n        best = a[i] > best ? a[i] : best;\n    int where = 0;\n    while (where + 1 < n && a[where] != best)\n        where++;\n    return where;\n}\n",
             mended_flags: &["-ffinite-math-only", "-fno-signed-zeros"],
             proves_mended: &[Gcc, Clang],
             unproven: "GCC and clang use the same words as for a recurrence.",
@@ -128,7 +128,7 @@ pub(super) const ROWS: &[Reason] = &[
         },
         fortran: Example {
             bad: "function where_max(a, n) result(w)\n  integer :: n, i, w\n  real(8) :: a(n), best\n  best = a(1)\n  w = 1\n  do i = 2, n\n    if (a(i) > best) then\n      best = a(i)\n      w = i\n    end if\n  end do\nend function\n",
-            mended: "function where_max(a, n) result(w)\n  integer :: n, i, w\n  real(8) :: a(n), best\n  best = a(1)\n  do i = 2, n\n    best = max(best, a(i))\n  end do\n  do w = 1, n\n    if (a(w) == best) exit\n  end do\nend function\n",
+            mended: "! Two passes: the value first, then its place. No element is a NaN.\nfunction where_max(a, n) result(w)\n  integer :: n, i, w\n  real(8) :: a(n), best\n  best = a(1)\n  do i = 2, n\n    best = max(best, a(i))\n  end do\n  do w = 1, n - 1\n    if (a(w) == best) exit\n  end do\nend function\n",
             mended_flags: &["-ffinite-math-only", "-fno-signed-zeros"],
             proves_mended: &[Gcc],
             unproven: "gfortran uses the same words as for a recurrence.",
@@ -176,7 +176,7 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "The loop runs at the latency of the update.",
         c: Example {
             bad: "float alternate(const float *a, int n) {\n    float s = 0.0f;\n    for (int i = 0; i < n; i++)\n        s = a[i] - s;\n    return s;\n}\n",
-            mended: "/* The same value, with the sign moved to the element. */\nfloat alternate(const float *a, int n) {\n    float s = 0.0f;\n    for (int i = 0; i + 1 < n; i += 2)\n        s += a[i + 1] - a[i];\n    return n & 1 ? a[n - 1] - s : s;\n}\n",
+            mended: "/* The same value with the sign moved to the elements; it rounds differently. */\nfloat alternate(const float *a, int n) {\n    float s = 0.0f;\n    for (int i = 0; i + 1 < n; i += 2)\n        s += a[i + 1] - a[i];\n    return n > 0 && n % 2 == 1 ? a[n - 1] - s : s;\n}\n",
             mended_flags: &["-ffast-math"],
             proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
@@ -185,7 +185,7 @@ pub(super) const ROWS: &[Reason] = &[
         },
         fortran: Example {
             bad: "function alternate(a, n) result(s)\n  integer :: n, i\n  real(4) :: a(n), s\n  s = 0\n  do i = 1, n\n    s = a(i) - s\n  end do\nend function\n",
-            mended: "function alternate(a, n) result(s)\n  integer :: n, i\n  real(4) :: a(n), s\n  s = 0\n  do i = 1, n - 1, 2\n    s = s + (a(i+1) - a(i))\n  end do\n  if (mod(n, 2) == 1) s = a(n) - s\nend function\n",
+            mended: "! The same value with the sign moved to the elements; it rounds differently.\nfunction alternate(a, n) result(s)\n  integer :: n, i\n  real(4) :: a(n), s\n  s = 0\n  do i = 1, n - 1, 2\n    s = s + (a(i+1) - a(i))\n  end do\n  if (mod(n, 2) == 1) s = a(n) - s\nend function\n",
             mended_flags: &["-ffast-math"],
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],

@@ -1,7 +1,9 @@
-//! Accesses with a meaning of their own, and types and operations without vector form.
+//! Accesses with special semantics, and types and operations without vector form.
 
 use crate::reasons::row::Prover::{Clang, Gcc};
 use crate::reasons::row::{Example, Reason, Remedy};
+
+const RENEW_FORTRAN: &str = "! Fortran has no bit-fields; MVBITS on packed words is vectorised at once.\nsubroutine renew(c, n)\n  integer :: n, i, c(n)\n  do i = 1, n\n    call mvbits(7, 0, 12, c(i), 4)\n  end do\nend subroutine\n";
 
 pub(super) const ROWS: &[Reason] = &[
     Reason {
@@ -17,17 +19,17 @@ pub(super) const ROWS: &[Reason] = &[
         intel_text: &["volatile"],
         rank: 88,
         meaning: "Each access to `volatile` data must happen exactly once, in order, and in its own size.",
-        cost: "Scalar loop, and every access goes to memory.",
+        cost: "Scalar loop, and no value stays in a register.",
         c: Example {
             bad: "void add(volatile double *a, const double *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = a[i] + b[i];\n}\n",
-            mended: "void add(double *restrict a, const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = a[i] + b[i];\n}\n",
+            mended: "/* Right only where no device and no signal handler shares a. */\nvoid add(double *a, const double *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = a[i] + b[i];\n}\n",
             proves_bad: &[Gcc, Clang],
             proves_mended: &[Gcc, Clang],
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine add(a, b, n)\n  integer :: n, i\n  real(8), volatile :: a(n)\n  real(8) :: b(n)\n  do i = 1, n\n    a(i) = a(i) + b(i)\n  end do\nend subroutine\n",
-            mended: "subroutine add(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    a(i) = a(i) + b(i)\n  end do\nend subroutine\n",
+            mended: "! Right only where no device and no signal handler shares a.\nsubroutine add(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    a(i) = a(i) + b(i)\n  end do\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
@@ -55,19 +57,19 @@ pub(super) const ROWS: &[Reason] = &[
         intel: &[15565],
         intel_text: &["atomic", "fence"],
         rank: 89,
-        meaning: "Atomic operations are single by definition, and order the accesses around them.",
+        meaning: "An atomic operation works on one element, and all but relaxed ones order the accesses around them.",
         cost: "About 20 cycles per operation even without contention, hundreds with it.",
         c: Example {
-            bad: "void count(int *bin, const int *key, int n) {\n    for (int i = 0; i < n; i++)\n        __atomic_fetch_add(&bin[0], key[i], __ATOMIC_RELAXED);\n}\n",
-            mended: "/* Sum privately, publish once. */\nvoid count(int *bin, const int *key, int n) {\n    int sum = 0;\n    for (int i = 0; i < n; i++)\n        sum += key[i];\n    __atomic_fetch_add(bin, sum, __ATOMIC_RELAXED);\n}\n",
+            bad: "void count(unsigned *total, const unsigned *key, int n) {\n    for (int i = 0; i < n; i++)\n        __atomic_fetch_add(total, key[i], __ATOMIC_RELAXED);\n}\n",
+            mended: "/* Sum privately, publish once. */\nvoid count(unsigned *total, const unsigned *key, int n) {\n    unsigned sum = 0;\n    for (int i = 0; i < n; i++)\n        sum += key[i];\n    __atomic_fetch_add(total, sum, __ATOMIC_RELAXED);\n}\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
             unproven: "clang says only that an instruction cannot be vectorized.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine count(bin, key, n)\n  integer :: n, i, bin, key(n)\n  do i = 1, n\n    !$omp atomic\n    bin = bin + key(i)\n  end do\nend subroutine\n",
-            mended: "subroutine count(bin, key, n)\n  integer :: n, i, bin, key(n), total\n  total = 0\n  do i = 1, n\n    total = total + key(i)\n  end do\n  !$omp atomic\n  bin = bin + total\nend subroutine\n",
+            bad: "subroutine count(total, key, n)\n  integer :: n, i, total, key(n)\n  do i = 1, n\n    !$omp atomic\n    total = total + key(i)\n  end do\nend subroutine\n",
+            mended: "! Sum privately, publish once.\nsubroutine count(total, key, n)\n  integer :: n, i, total, key(n), s\n  s = 0\n  do i = 1, n\n    s = s + key(i)\n  end do\n  !$omp atomic\n  total = total + s\nend subroutine\n",
             bad_flags: &["-fopenmp"],
             mended_flags: &["-fopenmp"],
             proves_bad: &[Gcc],
@@ -78,7 +80,7 @@ pub(super) const ROWS: &[Reason] = &[
             by: "source",
             what: "Privatise per thread, combine once after the loop (`reduction` in OpenMP).",
         }],
-        caveats: "",
+        caveats: "Other threads see the sum only at the end.",
         ..Reason::BLANK
     },
     Reason {
@@ -94,15 +96,15 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Scalar loop; instructions cannot be moved across it.",
         c: Example {
             bad: "void swap_bytes(unsigned *a, int n) {\n    for (int i = 0; i < n; i++)\n        __asm__ volatile(\"bswap %0\" : \"+r\"(a[i]) : : \"memory\");\n}\n",
-            mended: "void swap_bytes(unsigned *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = __builtin_bswap32(a[i]);\n}\n",
+            mended: "/* The compiler knows what its built-in function does. */\nvoid swap_bytes(unsigned *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = __builtin_bswap32(a[i]);\n}\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
-            unproven: "clang does not tell assembly from a call (opaque-call).",
+            unproven: "clang does not distinguish assembly from a call (opaque-call).",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "! Fortran has no inline assembly; a C function that has some is an opaque call.\nsubroutine swap_bytes(a, n)\n  integer :: n, i, a(n)\n  do i = 1, n\n    call swap_one(a(i))\n  end do\nend subroutine\n",
-            mended: "subroutine swap_bytes(a, n)\n  integer :: n, i, a(n)\n  do i = 1, n\n    a(i) = ior(iand(a(i), 255), 4096)\n  end do\nend subroutine\n",
+            bad: "! Fortran has no inline assembly; a C function that has some (here bswap) is an opaque call.\nsubroutine swap_bytes(a, n)\n  integer :: n, i, a(n)\n  do i = 1, n\n    call swap_one(a(i))\n  end do\nend subroutine\n",
+            mended: "! The same in shifts and masks.\nsubroutine swap_bytes(a, n)\n  integer :: n, i, a(n)\n  do i = 1, n\n    a(i) = ior(ior(ishft(a(i), -24), iand(ishft(a(i), -8), 65280)), &\n               ior(iand(ishft(a(i), 8), 16711680), ishft(a(i), 24)))\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
             unproven: "Fortran does not know this reason.",
             ..Example::BLANK
@@ -123,16 +125,16 @@ pub(super) const ROWS: &[Reason] = &[
                   to 12 does not vectorise that.",
         cost: "Scalar loop with several operations per access.",
         c: Example {
-            bad: "struct cell { unsigned kind : 4, age : 12; };\nvoid grow(struct cell *c, int n) {\n    for (int i = 0; i < n; i++)\n        c[i].age = 7;\n}\n",
-            mended: "/* A byte or short of its own for each member that loops touch. */\nvoid grow(unsigned short *age, int n) {\n    for (int i = 0; i < n; i++)\n        age[i]++;\n}\n",
+            bad: "struct cell { unsigned kind : 4, age : 12; };\nvoid renew(struct cell *c, int n) {\n    for (int i = 0; i < n; i++)\n        c[i].age = 7;\n}\n",
+            mended: "/* Changed layout: an array of its own for the member that loops touch. */\nvoid renew(unsigned short *age, int n) {\n    for (int i = 0; i < n; i++)\n        age[i] = 7;\n}\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
             unproven: "clang vectorises bit-fields.",
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "! Fortran has no bit-fields; packed flags are handled with IBITS and MVBITS.\nsubroutine grow(c, n)\n  integer :: n, i, c(n)\n  do i = 1, n\n    call mvbits(7, 0, 12, c(i), 4)\n  end do\nend subroutine\n",
-            mended: "subroutine grow(c, n)\n  integer :: n, i\n  integer(2) :: c(n)\n  do i = 1, n\n    c(i) = c(i) + 1_2\n  end do\nend subroutine\n",
+            bad: RENEW_FORTRAN,
+            mended: RENEW_FORTRAN,
             proves_mended: &[Gcc],
             unproven: "Fortran does not know this reason.",
             ..Example::BLANK
@@ -172,12 +174,12 @@ pub(super) const ROWS: &[Reason] = &[
         intel: &[15328, 15573],
         intel_text: &["unsupported data type"],
         rank: 88,
-        meaning: "The type has no vector form: `long double` and 10-byte reals live in the x87 unit, 16-byte reals and \
-                  integers are done in software.",
-        cost: "Scalar; x87 code at best one operation per cycle, software types some hundred cycles each.",
+        meaning: "The type has no vector form: `long double` and 10-byte reals live in the x87 unit, 16-byte reals are \
+                  computed in software, and 16-byte integers in pairs of registers.",
+        cost: "Scalar; x87 code at best one operation per cycle, 16-byte reals some dozens to some hundred cycles each.",
         c: Example {
             bad: "void scale(long double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0L;\n}\n",
-            mended: "void scale(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0;\n}\n",
+            mended: "/* Changed type: 53 bits instead of 64, and less range. */\nvoid scale(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0;\n}\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
             unproven: "clang leaves it to its cost model.",
@@ -185,7 +187,7 @@ pub(super) const ROWS: &[Reason] = &[
         },
         fortran: Example {
             bad: "subroutine scale(a, n)\n  integer :: n, i\n  real(kind=10) :: a(n)\n  do i = 1, n\n    a(i) = a(i) * 2\n  end do\nend subroutine\n",
-            mended: "subroutine scale(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = a(i) * 2\n  end do\nend subroutine\n",
+            mended: "! Changed type: 53 bits instead of 64, and less range.\nsubroutine scale(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = a(i) * 2\n  end do\nend subroutine\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK

@@ -102,7 +102,7 @@ fn every_kind_of_record() {
         assert_eq!((sample.pid, sample.tid, sample.cpu, sample.period), (7, 8, 3, 1_003_009));
         assert_eq!(sample.registers, Some(Registers { ip: 0x401000, sp: 0x7ff0, bp: 0xb0 }));
         assert!(!sample.kernel);
-        // Only what the kernel could copy counts, and only user addresses behind the sampled one.
+        // Only what the kernel could copy counts, and only user addresses after the sampled one.
         assert_eq!(sample.stack.len(), if format.stack_bytes > 0 { 40 } else { 0 });
         assert_eq!(sample.callers, if format.callchain { vec![0x402005] } else { vec![] });
         let Record::Map(map) = &records[1] else { panic!("{:?}", records[1]) };
@@ -152,7 +152,7 @@ fn a_length_below_the_header_ends_the_walk() {
     assert_eq!(split(&record(9, 0, &[0; 8])[..12]).count(), 0);
 }
 
-/// Any change of the bytes is survived: decoded to something or skipped.
+/// Any change of the bytes is decoded to something or skipped, without a panic.
 #[test]
 fn mutated_records_never_panic() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;

@@ -1,10 +1,10 @@
-//! Values that are not handed over though a place is written and read again: what every iteration can make itself, what is
-//! kept on the stack around calls, constants that are made anew.
+//! Values that are not carried though a place is written and read again: what every iteration can compute
+//! itself, what is kept on the stack around calls, constants that are set again.
 
 use super::*;
 use crate::facts::LoopCode;
 
-/// b[i] = first + a[i], with a[i] (times a factor) kept for the next iteration as `first`; `before` makes the first one.
+/// b[i] = first + a[i], with a[i] (times a factor) kept for the next iteration as `first`; `before` sets the first one.
 fn kept(computes: bool, before: impl Fn(&mut CodeAssembler) -> Written) -> Vec<CarriedValue> {
     carried(|a| {
         before(a)?;
@@ -53,7 +53,7 @@ fn scalars_that_wrap_around_are_forwarded() {
     assert_eq!(kind(&index, "rbx"), Some((Forwarded, None)), "{index:?}");
 }
 
-/// Spilled registers: a pointer that advances, and a value that goes round.
+/// Spilled registers: a pointer that advances, and a value carried unchanged.
 #[test]
 fn variables_of_the_frame_are_followed_like_registers() {
     let all = carried(|a| {
@@ -103,7 +103,7 @@ fn values_that_go_round_through_calls() {
     assert_eq!(kind(&of(false), "ebx"), Some((Induction, None)));
 }
 
-/// Writes a function, whose own label it is given.
+/// Writes a function; its own label is passed in.
 type Callee = dyn Fn(&mut CodeAssembler, CodeLabel) -> Written;
 
 /// A loop up to `rsi` around a call: of the function `callee`, or through a pointer.
@@ -140,7 +140,7 @@ fn around_a_call(after: impl Fn(&mut CodeAssembler) -> Written, callee: Option<&
     analyze_function(&Bytes(code, functions), &caller).unwrap().loops.remove(0)
 }
 
-/// What a compiler that knows the function keeps in caller-saved registers.
+/// Values that a compiler which knows the function keeps in caller-saved registers.
 #[test]
 fn a_called_function_leaves_registers_alone_that_it_does_not_write() {
     let stores = |a: &mut CodeAssembler| a.movsd_2(qword_ptr(r14 + rbx), xmm0);
@@ -163,7 +163,8 @@ fn a_called_function_leaves_registers_alone_that_it_does_not_write() {
     assert!(ends_by_data(&|a, _| a.jmp(qword_ptr(r15))));
 }
 
-/// A sum in the register that holds a first argument elsewhere: whether the function takes it is not known.
+/// A sum in the register of a first argument, around a call outside the binary: whether the function takes it
+/// is not known.
 #[test]
 fn what_an_unknown_function_takes_is_not_known() {
     let adds = |a: &mut CodeAssembler| a.addsd(xmm1, xmm0);
@@ -171,8 +172,8 @@ fn what_an_unknown_function_takes_is_not_known() {
     assert_eq!(kind(&all, "xmm1").map(|k| k.0), Some(Unclear), "{all:?}");
 }
 
-/// A loop that calls a function on some ways, keeps `xmm10` (a sum) and `rdi` on the stack meanwhile, and then makes `xmm8`
-/// and `xmm9` anew.
+/// A loop that calls a function on some paths, keeps `xmm10` (a sum) and `rdi` on the stack meanwhile, and
+/// then sets `xmm8` and `xmm9` again.
 fn with_a_call(a: &mut CodeAssembler, again: impl FnOnce(&mut CodeAssembler) -> Written) -> Written {
     let (mut top, mut behind, mut function) = (a.create_label(), a.create_label(), a.create_label());
     a.sub(rsp, 40)?;
@@ -216,7 +217,7 @@ fn what_is_kept_on_the_stack_around_a_call_and_constants_are_not_handed_over() {
     for place in ["xmm8", "xmm9", "rdi", "r8"] {
         assert_eq!(kind(&all, place), None, "{all:?}");
     }
-    // Another constant on that way is handed over.
+    // Another constant on that path is carried.
     let all = carried(|a| {
         with_a_call(a, |a| {
             a.pxor(xmm9, xmm9)?;

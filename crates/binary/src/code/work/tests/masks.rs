@@ -128,7 +128,7 @@ fn repetitions() {
     }
 }
 
-/// All instructions that take a mask: lanes are found, and what all of them do is what the unmasked form does.
+/// All instructions that take a mask: lanes are found, and all lanes together do what the unmasked form does.
 #[test]
 fn all_lanes_are_the_unmasked_instruction() {
     let mut seen = 0;
@@ -153,7 +153,7 @@ fn all_lanes_are_the_unmasked_instruction() {
     assert!(seen > 1000, "{seen}");
 }
 
-/// An instruction with this code under `k1`, made of any encoding that decodes to it.
+/// An instruction with this code under `k1`, from any encoding that decodes to it.
 fn masked(code: Code) -> Option<Instruction> {
     let name = format!("{code:?}");
     if !name.starts_with("EVEX_") || !(name.contains("_k1") || name.contains("_kp1")) {

@@ -1,4 +1,4 @@
-//! Any instruction at all: no panic, every one counted once.
+//! Arbitrary instructions: no panic, every one counted once.
 
 use crate::code::work::block_work;
 use crate::work::BlockWork;
@@ -15,7 +15,7 @@ fn random() -> impl FnMut() -> u64 {
     }
 }
 
-/// Random bytes decode mostly to legacy instructions: the prefixes of the others are put in front.
+/// Random bytes decode mostly to legacy instructions: prefixes of the other encodings are put in front.
 fn random_code(next: &mut impl FnMut() -> u64) -> Vec<Instruction> {
     let mut bytes: Vec<u8> = Vec::new();
     while bytes.len() < 400 {
@@ -52,14 +52,14 @@ fn every_instruction_is_counted_once() {
             assert_eq!(v.each.instructions, 0);
             assert!(v.most.bound_flop == v.most.total_flop());
         }
-        assert_eq!(work, block_work(&code), "nothing is left over from another block");
+        assert_eq!(work, block_work(&code), "nothing remains from another block");
         total += code.len();
         masked += work.variable.len();
     }
     assert!(total > 100_000 && masked > 100, "{total} instructions, {masked} masked groups");
 }
 
-/// Bytes, counted with all lanes, never depend on neighbours.
+/// Bytes, counted for all lanes, never depend on neighbouring instructions.
 #[test]
 fn bytes_are_those_of_the_instructions() {
     let bytes = |work: &BlockWork| {

@@ -1,0 +1,8 @@
+//! What the analysis says of real programs: iterations, patterns, variables and verdicts, held against their source.
+
+mod counted;
+mod iterations;
+mod patterns;
+mod random_dependences;
+mod variables;
+mod verdicts;

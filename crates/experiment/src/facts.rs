@@ -1,0 +1,144 @@
+//! The facts of one state, as loaded: what every analysis starts from.
+
+use crate::{
+    CodeModule, Collected, Cost, Error, Experiment, Listing, MachineRecord, ReadModules, Run, State,
+};
+use loopwright_instrument::facts::Counts;
+use loopwright_patterns::facts::Patterns;
+use loopwright_remarks::remark::Remark;
+use loopwright_sample::recording::Recording;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything that is analysed together: all ranks of a job, counts of the same command, and the compilers' remarks.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// One per rank; exactly one without MPI; none when there are only counts.
+    pub surveys: Vec<Run<Recording>>,
+    /// Counting runs, oldest first.
+    pub counts: Vec<Run<Counts>>,
+    /// Tracing runs, oldest first.
+    pub traced: Vec<Run<Patterns>>,
+    /// Text of the stored source files of counted and traced code, by path as the binary names them.
+    pub sources: BTreeMap<String, String>,
+    /// Listings of the functions that tracing runs name, by [`crate::StoredFunction::id`]: they tell the
+    /// source line of an operand.
+    pub listings: BTreeMap<i64, Listing>,
+    /// Remarks.
+    pub remarks: Vec<Remark>,
+    /// What the tool itself took.
+    pub costs: Vec<Cost>,
+}
+
+impl Facts {
+    /// Loads a state.
+    pub fn load(experiment: &Experiment, state: &State) -> Result<Self, Error> {
+        let mut read = ReadModules::default();
+        let mut sources = BTreeMap::new();
+        for &run in state.of::<Counts>().iter().chain(state.of::<Patterns>()) {
+            for path in experiment.sources(run)? {
+                // Of a file that changed between two runs, the later text is kept.
+                if let Some(text) = experiment.source(&[run], &path)? {
+                    sources.insert(path, text);
+                }
+            }
+        }
+        let surveys = runs(experiment, state, &mut read)?;
+        let counts = runs(experiment, state, &mut read)?;
+        let traced = runs(experiment, state, &mut read)?;
+        Ok(Self {
+            surveys,
+            counts,
+            listings: listings(experiment, &traced)?,
+            traced,
+            sources,
+            remarks: experiment.remarks(state.of::<Vec<Remark>>())?,
+            costs: experiment.costs(&state.collections())?,
+        })
+    }
+
+    /// The machine of the survey, else of the newest counting run, else of the newest tracing run; one with ceilings is
+    /// preferred.
+    pub fn machine(&self) -> Option<&MachineRecord> {
+        let records = || {
+            let surveys = self.surveys.iter().filter_map(|run| run.machine.as_ref());
+            let counts = self.counts.iter().rev().filter_map(|run| run.machine.as_ref());
+            surveys.chain(counts).chain(self.traced.iter().rev().filter_map(|run| run.machine.as_ref()))
+        };
+        records().find(|record| record.ceilings.is_some()).or_else(|| records().next())
+    }
+
+    /// The machines of all runs.
+    pub fn machines_mut(&mut self) -> impl Iterator<Item = &mut MachineRecord> {
+        let surveys = self.surveys.iter_mut().map(|run| &mut run.machine);
+        let counts = self.counts.iter_mut().map(|run| &mut run.machine);
+        surveys.chain(counts).chain(self.traced.iter_mut().map(|run| &mut run.machine)).flatten()
+    }
+
+    /// All described modules of all runs.
+    pub fn code(&self) -> impl Iterator<Item = &CodeModule> {
+        let counts = self.counts.iter().flat_map(|run| &run.code);
+        let traced = self.traced.iter().flat_map(|run| &run.code);
+        self.surveys.iter().flat_map(|run| &run.code).chain(counts).chain(traced)
+    }
+}
+
+/// The runs of one kind.
+fn runs<T: Collected>(
+    experiment: &Experiment,
+    state: &State,
+    read: &mut ReadModules,
+) -> Result<Vec<Run<T>>, Error> {
+    state.of::<T>().iter().map(|&run| experiment.run(run, read)).collect()
+}
+
+/// Listings of the functions in which traced operands and loops lie.
+fn listings(experiment: &Experiment, runs: &[Run<Patterns>]) -> Result<BTreeMap<i64, Listing>, Error> {
+    let mut listings = BTreeMap::new();
+    for run in runs {
+        let mut named: BTreeSet<(u32, u64)> = BTreeSet::new();
+        for seen in &run.facts.loops {
+            named.insert((seen.module, seen.function));
+            named.extend(seen.sites.iter().map(|site| (site.module, site.function)));
+        }
+        for module in &run.code {
+            for stored in module.functions.iter() {
+                let is_named = named.contains(&(module.position, stored.code.function.address));
+                if is_named && !listings.contains_key(&stored.id) {
+                    listings.extend(experiment.listing(stored.id)?.map(|listing| (stored.id, listing)));
+                }
+            }
+        }
+    }
+    Ok(listings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopwright_patterns::facts::{LoopPatterns, TracedModule};
+    use loopwright_sample::recording::Target;
+
+    #[test]
+    fn traces_come_with_their_code_and_with_the_latest_text_of_their_sources() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
+        let target = Target { command: vec!["./a".into()], ..Target::default() };
+        let patterns = Patterns {
+            modules: vec![TracedModule { path: "/bin/a".into(), build_id: None, bias: None }],
+            loops: vec![LoopPatterns { header: 0x1010, iterations: 9, ..LoopPatterns::default() }],
+            ..Patterns::default()
+        };
+        for text in ["first", "second"] {
+            let run = experiment.add(&patterns, Some(&target), None).unwrap();
+            let module =
+                loopwright_binary::facts::ModuleFacts { path: "/bin/a".into(), ..Default::default() };
+            experiment.add_code(run, 0, "ab", &module, &[]).unwrap();
+            experiment.add_source(run, "/home/u/a.c", text).unwrap();
+        }
+        let facts = Facts::load(&experiment, &experiment.latest().unwrap()).unwrap();
+        assert_eq!(facts.traced.len(), 2);
+        assert!(facts.traced.iter().all(|run| run.facts == patterns && run.target == target));
+        assert_eq!(facts.code().map(|module| module.facts.path.as_str()).collect::<Vec<_>>(), ["/bin/a"; 2]);
+        assert_eq!(facts.sources, BTreeMap::from([("/home/u/a.c".to_owned(), "second".to_owned())]));
+    }
+}
