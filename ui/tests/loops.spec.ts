@@ -81,7 +81,7 @@ test("the hottest loop stands first with its time and its share", async ({ open,
         const shown = body(page).nth(at);
         // Loops with as many samples stand in any order.
         const alone = rows.filter((each) => seconds(each) === seconds(row)).length === 1;
-        if (alone) await expect(shown.getByRole("rowheader")).toContainText(row.lead.function.slice(0, 20));
+        if (alone) await expect(shown.getByRole("rowheader")).toContainText((row.lead.written_in ?? row.lead.function).slice(0, 20));
         await expect(shown.locator(".cell.self_share")).toHaveText(percent(sumOf(row, (each) => each.self_share) ?? NaN));
         await expect(shown.locator(".cell.self_seconds")).toHaveText(time(seconds(row)));
     }

@@ -38,6 +38,10 @@ const LEAST_PART: f64 = 0.4;
 /// Elements added at the ends of arrays in the advice when the count is not known: one vector of f64 on AVX2.
 const USUAL_LENGTH: u32 = 4;
 
+/// Where it is not known whether the count varies, nor how the source gives it.
+const SAME_EACH_CALL: &str =
+    "If the count is the same in every call, make it a constant of the program, unless it is one.";
+
 struct Surroundings {
     of: Whose,
     /// Its place or name.
@@ -74,8 +78,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Gain::new(1.0, padded.min(best))
     };
     let mut how = short_trip_remainder::how(length);
-    how.text =
-        format!("If the count is the same in every call, make it a constant of the program. {}", how.text);
+    how.text = format!("{SAME_EACH_CALL} {}", how.text);
     Some(
         facts
             .about_loop(&RULE, of)
@@ -115,7 +118,7 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
     let mut how = short_trip_remainder::how(length);
     let same = trips.min.is_some() && trips.min == trips.max && !trips.approximate;
     let varies = if same {
-        "The count is the same in every entry: make it a constant of the program."
+        "The count is the same in every entry: make it a constant of the program, if the source has none yet."
     } else {
         "The count varies from entry to entry: pad to the next multiple, or let the outer loop be the vector loop."
     };
@@ -174,8 +177,7 @@ fn straight_left_overs(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Opti
     }
     let length = trips.source_factor.unwrap_or(1).max(2);
     let mut how = short_trip_remainder::how(length);
-    how.text =
-        format!("If the count is the same in every call, make it a constant of the program. {}", how.text);
+    how.text = format!("{SAME_EACH_CALL} {}", how.text);
     let mut new = facts.about_loop(&RULE, of).named(
         "pad-short-loop",
         "This vector loop is short: pad it to whole vectors, tell the compiler its count",

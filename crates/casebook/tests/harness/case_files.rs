@@ -113,8 +113,8 @@ fn what_cannot_be_is_refused_with_the_way_out() {
             "`from` a stage `later` that is not before it",
         ),
         (GOOD.replace("recommendations = [\"some-id\"]", ""), "needs `recommendations`"),
-        (GOOD.replace("relative = 1e-12", "relative = -1.0"), "no number from 0 on"),
-        (GOOD.replace("relative = 1e-12", "relative = nan"), "no number from 0 on"),
+        (GOOD.replace("relative = 1e-12", "relative = -1.0"), "not a number from 0 on"),
+        (GOOD.replace("relative = 1e-12", "relative = nan"), "not a number from 0 on"),
         (GOOD.replace("relative = 1e-12", "exact = true, relative = 1.0"), "exactly one of"),
         (GOOD.replace("relative = 1e-12", ""), "exactly one of"),
         (

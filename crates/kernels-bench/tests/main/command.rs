@@ -134,5 +134,5 @@ fn dedup_refuses_what_is_no_directory() {
     assert!(errors(&output).starts_with("loopwright-kernels: /no/such/directory cannot be searched: "));
     let output = command(&["dedup", "/", "--chunk", "7"], None);
     assert_eq!(output.status.code(), Some(2));
-    assert!(errors(&output).contains("ask for 1024 to 1048576"));
+    assert!(errors(&output).contains("use 1024 to 1048576"));
 }

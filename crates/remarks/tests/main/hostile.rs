@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const SOURCE: &str = "void f(double *a, int n) { for (int i = 1; i < n; i++) a[i] = a[i - 1] * 2; }\n";
 
@@ -387,14 +387,16 @@ fn a_tool_that_is_killed_leaves_neither_compilers_nor_folders() {
         std::fs::write(at("gcc"), script).unwrap();
         std::fs::set_permissions(at("gcc"), std::fs::Permissions::from_mode(0o755)).unwrap();
         let mut asking = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "asks_a_compiler_that_never_ends", "--ignored"])
+            .args(["--exact", "hostile::asks_a_compiler_that_never_ends", "--ignored"])
             .env(HANGING, folder.path())
             .env("TMPDIR", at("temporary"))
             .stdout(std::process::Stdio::null())
             .spawn()
             .unwrap();
         let until = |what: &dyn Fn() -> bool| {
+            let start = Instant::now();
             while !what() {
+                assert!(start.elapsed() < Duration::from_secs(60), "SIG{signal}: it does not happen");
                 std::thread::sleep(Duration::from_millis(10));
             }
         };
@@ -404,7 +406,7 @@ fn a_tool_that_is_killed_leaves_neither_compilers_nor_folders() {
         assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
         asking.wait().unwrap();
         let child = std::fs::read_to_string(at("child")).unwrap();
-        // Gone, or a zombie that was not waited for yet. A test that hangs here has found the error.
+        // Gone, or a zombie that was not waited for yet.
         until(&|| {
             let state = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
             state.is_empty() || state.contains(") Z ")

@@ -2120,8 +2120,10 @@ export interface Recommendation {
     loop_id?: number;
     /** The loop's group. */
     group?: number;
-    /** The function. */
+    /** The function that holds the code. */
     function?: string;
+    /** Function in whose source the loop is written, where it was inlined into `function`. */
+    written_in?: string;
     /** `file:line`, an address, or a module. */
     place?: string;
     /** The share of the time that is concerned. */

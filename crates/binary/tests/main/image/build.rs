@@ -44,7 +44,7 @@ impl Workshop {
     /// Compiles one of `programs/` to `output`. The source is copied, so that debug information
     /// names a file of this folder.
     pub fn compile(&self, compiler: &str, source: &str, flags: &[&str], output: &str) -> Option<PathBuf> {
-        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/image/programs");
+        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/main/image/programs");
         std::fs::copy(programs.join(source), self.path(source)).expect("the program's source");
         let mut arguments = flags.to_vec();
         arguments.extend([source, "-o", output]);

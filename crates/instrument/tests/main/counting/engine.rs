@@ -161,7 +161,7 @@ impl Started {
             })
         };
         let collector = collector
-            .args(["--exact", "engine::one_counted_run", "--nocapture"])
+            .args(["--exact", "counting::engine::one_counted_run", "--nocapture"])
             .env(REQUEST, serde_json::to_string(&request).unwrap())
             .stdin(Stdio::null())
             .stdout(File::create(beside.path().join("collector")).unwrap())

@@ -19,6 +19,8 @@ fn emulate(processor: &str, arguments: &[&str], variable: Option<&str>) -> Outpu
     let mut command = Command::new("qemu-x86_64");
     command.args(["-cpu", processor, env!("CARGO_BIN_EXE_loopwright-kernels")]).args(arguments);
     command.env_remove("LOOPWRIGHT_ISA");
+    // The peer would run instructions that the emulated processor lacks.
+    command.env_remove("OPENBLAS_CORETYPE");
     if let Some(value) = variable {
         command.env("LOOPWRIGHT_ISA", value);
     }
