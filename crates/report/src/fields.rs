@@ -2,7 +2,7 @@
 //!
 //! A field's name, its layout and the value that it takes from a row are one entry, so no header can be above another
 //! column's values. The list is in the order of the CSV, which scripts may go by; the text names the fields that it shows in
-//! its own order, the page in its own. What a heading means is in [`crate::glossary`], once for all media.
+//! its own order, the page in its own. What a heading means is in [`mod@crate::glossary`], once for all media.
 
 use crate::columns::{Cell, CellOf, Column, Table};
 use crate::names::printable;

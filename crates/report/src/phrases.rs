@@ -1,7 +1,7 @@
 //! Phrases with numbers and names in them that the page says, too: each is written here once.
 //!
 //! `{}` marks what is filled in. The page has them as constants of `ui/src/logic/contract/words.ts`, which a test of
-//! [`crate::contract`] compares and writes; words for the names of the contract are in [`crate::vocabulary`].
+//! `crate::contract` compares and writes; words for the names of the contract are in [`crate::vocabulary`].
 
 macro_rules! phrases {
     ($($(#[$meta:meta])* $name:ident = $text:literal;)*) => {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 fn program() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     let build = || {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/counting/processes/program.c");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/main/counting/processes/program.c");
         let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join("processes");
         let made = Command::new("gcc")
             .args(["-O2", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"])
