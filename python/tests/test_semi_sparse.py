@@ -88,7 +88,7 @@ def test_refusals():
     for other in ("csc", "coo", "bsr", "lil"):
         with pytest.raises(TypeError, match=rf"in the format {other}; pass it in compressed rows \(matrix.tocsr"):
             kernels.semi_sparse(a.asformat(other))
-    with pytest.raises(TypeError, match="no matrix in compressed rows"):
+    with pytest.raises(TypeError, match="not a matrix in compressed rows"):
         kernels.semi_sparse(a.toarray())
     with pytest.raises(TypeError, match="data does not consist of aligned float32, float64 or int16"):
         kernels.semi_sparse(a.astype("i4"))

@@ -20,7 +20,7 @@ fn lines_are_measures_or_results_and_the_rest_is_talk() {
 fn an_output_that_tells_no_time_is_refused() {
     for (text, words) in [
         ("sum = 1\n", "does not print a line `seconds"),
-        ("seconds = fast\n", "no line `name = number`"),
+        ("seconds = fast\n", "not a line `name = number`"),
         ("seconds = -1\n", "is not a time"),
         ("seconds = nan\n", "is not a time"),
         ("seconds = 1\nsum = 1\nsum = 2\n", "prints `sum` twice"),

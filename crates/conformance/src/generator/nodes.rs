@@ -31,7 +31,7 @@ impl Numbers {
     fn stack(&mut self) -> Option<u32> {
         let stack = self.stack;
         self.stack += 1;
-        (stack < 4).then_some(16384 << stack)
+        (stack < 4).then(|| 16384 << stack)
     }
 
     /// The offset of eight unused bytes in the data, as long as there are some.

@@ -11,9 +11,13 @@ pub fn document(text: &str) -> Value {
     let mut schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
     // Readers have to accept new keys; what is written has none that is not described.
     for described in schema["$defs"].as_object_mut().into_iter().flat_map(|all| all.values_mut()) {
-        if described["properties"].is_object() {
-            described["additionalProperties"] = json!(false);
+        if !described["properties"].is_object() {
+            continue;
         }
+        // The keys of a flattened value are described beside `properties`: they are evaluated, too.
+        let flattens = ["anyOf", "oneOf", "allOf", "$ref"].iter().any(|key| !described[*key].is_null());
+        let closed = if flattens { "unevaluatedProperties" } else { "additionalProperties" };
+        described[closed] = json!(false);
     }
     let mut schemas = boon::Schemas::new();
     let mut compiler = boon::Compiler::new();

@@ -209,7 +209,7 @@ fn damaged_reports_never_make_a_parser_panic() {
 #[test]
 fn what_is_no_report_is_refused_with_advice() {
     let refused = |bytes: &[u8]| parse::parse_bytes(Path::new("x"), bytes, None).unwrap_err().to_string();
-    assert!(refused(b"int main(void) {}\n").contains("no compiler report"));
+    assert!(refused(b"int main(void) {}\n").contains("not a known compiler report"));
     assert!(refused(b"RMRK\0\0").contains("llvm-remarkutil"));
     assert!(refused(&[0x1f, 0x8b, 8, 0]).contains("damaged"));
     assert!(refused(b"[1,2").contains("damaged"));
