@@ -11,6 +11,7 @@ use crate::producer::Producer;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::Rule;
 use loopwright_analysis::model::{Analysis, LoopFacts, MachineFacts, ModuleSummary, Provenance};
+use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind, LoopRole, StaticStride};
 use loopwright_vocabulary::Language;
 use std::path::Path;
@@ -242,9 +243,10 @@ pub fn unit_strided_store(of: &LoopFacts, operand: &StaticStride) -> bool {
     operand.store && operand.bytes != 0 && operand.bytes.unsigned_abs() <= gain::unit_stride(of, operand.size)
 }
 
-/// The last component of a path.
-pub fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+/// Loads from addresses that do not move, beside a store that moves.
+pub fn reloads(of: &LoopFacts) -> usize {
+    let stores = of.strides.iter().any(|s| s.bytes != 0 && s.store);
+    if stores { of.strides.iter().filter(|s| s.bytes == 0 && !s.store).count() } else { 0 }
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 //! may be promised, and the run that would tell more. A test holds both tables together.
 
 use crate::recommendation::Confidence;
+use loopwright_analysis::model::{LoopFacts, WhyNot};
+use loopwright_remarks::reasons::{self, Reason};
 
 /// What may be promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -333,6 +335,14 @@ pub const REMEDIES: &[Remedy] = &[
 /// The row of a reason.
 pub fn of(reason: &str) -> Option<&'static Remedy> {
     REMEDIES.iter().find(|r| r.reason == reason)
+}
+
+/// The first reason that something can be done about; the list begins with the most specific one.
+pub fn usable_reason(facts: &LoopFacts) -> Option<(&WhyNot, &'static Reason, &'static Remedy)> {
+    facts.why_not.iter().find_map(|why| {
+        let reason = reasons::find(&why.reason).filter(|r| !r.benign)?;
+        Some((why, reason, of(reason.id)?))
+    })
 }
 
 #[cfg(test)]

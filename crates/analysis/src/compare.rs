@@ -348,7 +348,7 @@ fn source_loops(analysis: &Analysis) -> BTreeMap<Key, Source> {
         let mut counts = CountSums::of_pieces(&pieces);
         let function = undecorated(&main.function);
         let mut key = Key {
-            file: main.file.as_deref().map(crate::join::base_name).unwrap_or_default(),
+            file: main.file.as_deref().map(crate::place::base_name).unwrap_or_default().to_owned(),
             inlined: main.inlined_from.iter().map(|frame| undecorated(&frame.function)).collect(),
             depth: main.depth,
             line: main.line.unwrap_or(0),

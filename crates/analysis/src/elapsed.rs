@@ -4,10 +4,10 @@
 //! sampled where threads were looked at from time to time (which call blocks them). Samples only share out what was
 //! counted.
 
-use crate::join::base_name;
 use crate::model::{
     ElapsedFacts, KernelCaller, KernelEvidence, KernelFacts, KernelFunction, LoadFacts, WaitFacts,
 };
+use crate::place::base_name;
 use crate::resolve::{Entities, Place};
 use crate::time::Times;
 use loopwright_experiment::{Facts, Run};
@@ -143,7 +143,7 @@ fn asked_by(survey: &Run<Recording>, places: &[Place], entities: &Entities, stac
             asked.through = name.or(asked.through);
         } else {
             asked.function = name;
-            asked.module = Some(base_name(&function.module_path));
+            asked.module = Some(base_name(&function.module_path).to_owned());
             break;
         }
     }

@@ -4,19 +4,20 @@ use crate::counts::{Builds, Joined, LoopRow};
 use crate::gain::vector_facts;
 use crate::machine::machine_facts;
 use crate::model::{
-    Analysis, FunctionFacts, LoopFacts, ModuleSummary, ProgramFacts, SCHEMA, ThreadFacts, TimeShares, WorkRow,
+    Analysis, FunctionFacts, LoopFacts, ModuleSummary, SCHEMA, ThreadFacts, TimeShares, WorkRow,
 };
 use crate::patterns::{PatternRow, Patterns};
+use crate::place::base_name;
+use crate::program::program_facts;
 use crate::resolve::{Entities, FunctionEntity, LoopEntity, resolve};
-use crate::time::{Times, context_weights, times};
-use crate::timestamp::rfc3339;
+use crate::time::{Times, context_weights, seconds, times};
 use crate::tree::tree;
 use crate::usage::Usage;
 use crate::warnings::warnings;
 use crate::why_not::Reasons;
 use loopwright_experiment::{Facts, Run};
-use loopwright_sample::recording::{CallStacks, ModuleKind, Outcome, Sampler, SamplerKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use loopwright_sample::recording::ModuleKind;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Computes everything that is shown from the facts of a state.
 pub fn analyse(facts: &Facts) -> Analysis {
@@ -55,20 +56,6 @@ pub fn analyse(facts: &Facts) -> Analysis {
     };
     analysis.warnings = warnings(facts, &builds, &analysis);
     analysis
-}
-
-/// The last component of a path.
-pub(crate) fn base_name(path: &str) -> String {
-    path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(path).to_owned()
-}
-
-fn seconds(ns: u64) -> f64 {
-    ns as f64 / 1e9
-}
-
-fn share(ns: u64, times: &Times) -> f64 {
-    let whole = times.user_ns + times.kernel_ns;
-    if whole == 0 { 0.0 } else { ns as f64 / whole as f64 }
 }
 
 fn loop_facts(
@@ -115,7 +102,7 @@ fn loop_facts(
             let claims = reasons.claims(code);
             LoopFacts {
                 id: entity.id,
-                module: base_name(&function.module_path),
+                module: base_name(&function.module_path).to_owned(),
                 main_module: function.main_module,
                 function: function.name.clone(),
                 written_in: crate::place::written_in(code).map(str::to_owned),
@@ -132,11 +119,11 @@ fn loop_facts(
                 role: code.role,
                 group,
                 self_seconds: seconds(spent.self_ns),
-                self_share: share(spent.self_ns, times),
+                self_share: times.share(spent.self_ns),
                 total_seconds: seconds(spent.total_ns),
-                total_share: share(spent.total_ns, times),
+                total_share: times.share(spent.total_ns),
                 samples: spent.samples,
-                group_share: share(group_ns, times),
+                group_share: times.share(group_ns),
                 vectorized: code.vectorized,
                 vector: vector_facts(code),
                 types: code.types.clone(),
@@ -198,14 +185,14 @@ fn function_facts(entities: &Entities, times: &Times, counts: &Joined) -> Vec<Fu
             let location = function.stored.and_then(|stored| stored.code.location.as_ref());
             FunctionFacts {
                 function: function.name.clone(),
-                module: base_name(&function.module_path),
+                module: base_name(&function.module_path).to_owned(),
                 main_module: function.main_module,
                 file: location.map(|at| at.file.clone()),
                 line: location.map(|at| at.line).filter(|&line| line > 0),
                 self_seconds: seconds(spent.self_ns),
-                self_share: share(spent.self_ns, times),
+                self_share: times.share(spent.self_ns),
                 total_seconds: seconds(spent.total_ns),
-                total_share: share(spent.total_ns, times),
+                total_share: times.share(spent.total_ns),
                 samples: spent.samples,
                 producer: function.stored.and_then(|stored| stored.code.producer.clone()),
                 irreducible_seconds: (spent.irreducible_ns > 0).then(|| seconds(spent.irreducible_ns)),
@@ -248,164 +235,12 @@ fn time_shares(entities: &Entities, times: &Times) -> TimeShares {
         .map(|(_, spent)| spent.self_ns)
         .sum();
     TimeShares {
-        vectorized: share(vectorized, times),
-        scalar: share(scalar, times),
-        outside_loops: share(times.user_ns - vectorized - scalar, times),
-        kernel: share(times.kernel_ns, times),
-        libraries: share(libraries, times),
+        vectorized: times.share(vectorized),
+        scalar: times.share(scalar),
+        outside_loops: times.share(times.user_ns - vectorized - scalar),
+        kernel: times.share(times.kernel_ns),
+        libraries: times.share(libraries),
     }
-}
-
-fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usage) -> ProgramFacts {
-    let Some(first) = facts.surveys.first() else { return unsampled_program(facts) };
-    let targets = || facts.surveys.iter().map(|survey| &survey.target);
-    let recordings = || facts.surveys.iter().map(|survey| &survey.facts);
-    let target = &first.target;
-    let unresolved: u64 = (entities.functions.iter().zip(&times.functions))
-        .filter(|(function, _)| function.unresolved)
-        .map(|(_, spent)| spent.self_ns)
-        .sum();
-    let cpu_seconds = seconds(times.user_ns + times.kernel_ns);
-    let collector: f64 = recordings().map(|r| r.sampler.collector_seconds).sum();
-    // Ranks of one host may be bound to CPUs of their own or share them all: what they may use adds up, to at most
-    // what the host has. Hosts add up.
-    let mut by_host: BTreeMap<&str, u32> = BTreeMap::new();
-    for survey in &facts.surveys {
-        let target = &survey.target;
-        let online = survey.machine.as_ref().map_or(u32::MAX, |record| record.machine.summary().cpus.max(1));
-        let allowed = by_host.entry(target.host.as_str()).or_default();
-        *allowed = (*allowed + target.cpus_allowed).min(online);
-    }
-    ProgramFacts {
-        command: target.command.clone(),
-        started: rfc3339(targets().map(|t| t.started_unix).fold(f64::INFINITY, f64::min)),
-        host: by_host.keys().copied().collect::<Vec<_>>().join(", "),
-        outcome: outcome(facts),
-        elapsed_seconds: targets().map(|t| t.elapsed_seconds).fold(0.0, f64::max),
-        cpu_seconds,
-        user_seconds: targets().map(|t| t.user_seconds).sum(),
-        system_seconds: targets().map(|t| t.system_seconds).sum(),
-        minor_faults: targets().map(|t| t.minor_faults).sum(),
-        major_faults: targets().map(|t| t.major_faults).sum(),
-        peak_resident_bytes: targets().map(|t| t.peak_resident_bytes).max().unwrap_or(0),
-        processes: recordings().map(|r| r.processes.len() as u32).sum(),
-        threads: recordings().map(|r| r.threads.len() as u32).sum(),
-        ranks: facts.surveys.len() as u32,
-        ranks_started: targets().filter_map(|t| t.rank.as_ref().map(|rank| rank.size)).max(),
-        samples: times.samples,
-        lost_samples: recordings().map(|r| r.sampler.lost).sum(),
-        unresolved_share: share(unresolved, times),
-        overhead_share: if cpu_seconds > 0.0 { collector / cpu_seconds } else { 0.0 },
-        sampler: sampler_text(&first.facts.sampler),
-        no_call_stacks: first.facts.sampler.call_stacks == CallStacks::None,
-        time: TimeShares::default(),
-        cpu_usage: usage.histogram(),
-        cpus_allowed: by_host.values().sum(),
-        elapsed: None,
-        kernel: None,
-        load: None,
-    }
-}
-
-/// The program as a counting run saw it when nothing was sampled, else as a tracing run saw it.
-fn unsampled_program(facts: &Facts) -> ProgramFacts {
-    let counts = newest_job(&facts.counts);
-    if !counts.is_empty() {
-        let threads =
-            || counts.iter().flat_map(|run| run.facts.threads.iter().map(|thread| (run.id, thread)));
-        let processes: BTreeSet<_> = threads().map(|(run, thread)| (run, thread.process)).collect();
-        return ProgramFacts {
-            elapsed_seconds: counts.iter().map(|run| run.facts.elapsed_seconds).fold(0.0, f64::max),
-            processes: processes.len() as u32,
-            threads: threads().count() as u32,
-            outcome: crate::counts::outcome(counts.iter().map(|run| crate::counts::end(&run.facts))),
-            ..started_program(&counts)
-        };
-    }
-    let traced = newest_job(&facts.traced);
-    let ends = traced.iter().map(|run| (run.facts.interrupted, run.facts.signal, run.facts.exit_status));
-    ProgramFacts {
-        elapsed_seconds: traced.iter().map(|run| run.facts.elapsed_seconds).fold(0.0, f64::max),
-        threads: traced.iter().map(|run| run.facts.threads).sum(),
-        outcome: crate::counts::outcome(ends),
-        ..started_program(&traced)
-    }
-}
-
-/// The runs of the newest job, oldest first.
-fn newest_job<T>(runs: &[Run<T>]) -> Vec<&Run<T>> {
-    let newest = crate::counts::jobs(runs).into_iter().next().unwrap_or_default();
-    newest.into_iter().rev().map(|run| &runs[run]).collect()
-}
-
-/// What the targets of a job's runs say.
-fn started_program<T>(runs: &[&Run<T>]) -> ProgramFacts {
-    let Some(last) = runs.last() else { return ProgramFacts::default() };
-    let targets = || runs.iter().map(|run| &run.target);
-    let hosts: BTreeSet<&str> = targets().map(|target| target.host.as_str()).collect();
-    ProgramFacts {
-        command: last.target.command.clone(),
-        started: rfc3339(targets().map(|target| target.started_unix).fold(f64::INFINITY, f64::min)),
-        host: hosts.into_iter().collect::<Vec<_>>().join(", "),
-        ranks: runs.len() as u32,
-        ranks_started: targets().filter_map(|target| target.rank.as_ref().map(|rank| rank.size)).max(),
-        cpus_allowed: targets().map(|target| target.cpus_allowed).sum(),
-        ..ProgramFacts::default()
-    }
-}
-
-/// How the run ended, in words; of several ranks the worst.
-fn outcome(facts: &Facts) -> String {
-    let text = |outcome: &Outcome| match outcome {
-        Outcome::Unknown => "end unknown".to_owned(),
-        Outcome::Exited(status) => format!("exited {status}"),
-        Outcome::Signalled(signal) => format!("killed by signal {signal}{}", signal_name(*signal)),
-        Outcome::Interrupted => "interrupted".to_owned(),
-    };
-    let outcomes = facts.surveys.iter().map(|survey| &survey.target.outcome);
-    let worst = outcomes.max_by_key(|outcome| match outcome {
-        Outcome::Exited(0) => 0,
-        Outcome::Unknown => 1,
-        Outcome::Exited(_) => 2,
-        Outcome::Interrupted => 3,
-        Outcome::Signalled(_) => 4,
-    });
-    worst.map(text).unwrap_or_default()
-}
-
-/// Names of the signals that end programs (signal(7), x86 numbering).
-pub(crate) fn signal_name(signal: i32) -> &'static str {
-    match signal {
-        1 => " (SIGHUP)",
-        2 => " (SIGINT)",
-        3 => " (SIGQUIT)",
-        4 => " (SIGILL)",
-        6 => " (SIGABRT)",
-        7 => " (SIGBUS)",
-        8 => " (SIGFPE)",
-        9 => " (SIGKILL)",
-        11 => " (SIGSEGV)",
-        13 => " (SIGPIPE)",
-        14 => " (SIGALRM)",
-        15 => " (SIGTERM)",
-        24 => " (SIGXCPU)",
-        25 => " (SIGXFSZ)",
-        _ => "",
-    }
-}
-
-fn sampler_text(sampler: &Sampler) -> String {
-    let source = match sampler.kind {
-        SamplerKind::HardwareCycles => "perf_event cycles",
-        SamplerKind::CpuClock => "perf_event cpu-clock",
-        SamplerKind::Timer => "timer (perf_event forbidden)",
-    };
-    let stacks = match sampler.call_stacks {
-        CallStacks::Dwarf => "DWARF call stacks",
-        CallStacks::FramePointer => "frame-pointer call stacks",
-        CallStacks::None => "no call stacks",
-    };
-    format!("{source}, {} Hz, {stacks}", sampler.frequency_hz)
 }
 
 fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSummary> {
@@ -452,7 +287,7 @@ fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSumma
                 path: path.to_owned(),
                 main_module,
                 self_seconds: seconds(ns),
-                self_share: share(ns, times),
+                self_share: times.share(ns),
                 has_symbols: facts.is_some_and(|facts| facts.has_symbols)
                     || known.get(path).is_some_and(|m| m.kind == ModuleKind::Kernel),
                 has_lines: facts.is_some_and(|facts| facts.has_lines),
@@ -486,7 +321,7 @@ fn threads(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ThreadFacts
                 tid: thread.tid,
                 name: thread.name.clone(),
                 cpu_seconds: seconds(spent.total_ns),
-                cpu_share: share(spent.total_ns, times),
+                cpu_share: times.share(spent.total_ns),
                 user_seconds: clock.user_ns.map(seconds),
                 system_seconds: clock.system_ns.map(seconds),
                 ready_seconds: clock.delayed_ns.map(seconds),

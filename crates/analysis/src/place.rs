@@ -49,10 +49,15 @@ pub fn as_written(code: &FunctionCode) -> FunctionCode {
     code
 }
 
+/// The last component of a path.
+pub fn base_name(path: &str) -> &str {
+    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
+}
+
 /// `file:line` of the loop as written, else its address.
 pub(crate) fn short(code: &LoopCode) -> String {
     match written_at(code) {
-        Some(at) => format!("{}:{}", crate::join::base_name(&at.file), at.line),
+        Some(at) => format!("{}:{}", base_name(&at.file), at.line),
         None => format!("{:#x}", code.header),
     }
 }

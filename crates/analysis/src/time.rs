@@ -59,6 +59,19 @@ pub struct Times {
     pub samples: u64,
 }
 
+impl Times {
+    /// The share of all sampled time, in user code and in the kernel; 0 where there is none.
+    pub fn share(&self, ns: u64) -> f64 {
+        let whole = self.user_ns + self.kernel_ns;
+        if whole == 0 { 0.0 } else { ns as f64 / whole as f64 }
+    }
+}
+
+/// Nanoseconds in seconds.
+pub fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
 /// Weight of one calling context.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ContextWeight {

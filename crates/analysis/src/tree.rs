@@ -130,7 +130,12 @@ fn shown(nodes: &[Node], at: usize, entities: &Entities, program: &str, smallest
         Key::Root => ("program", program.to_owned(), None, String::new()),
         Key::Function(function) => {
             let function = &entities.functions[function as usize];
-            ("function", function.name.clone(), None, crate::join::base_name(&function.module_path))
+            (
+                "function",
+                function.name.clone(),
+                None,
+                crate::place::base_name(&function.module_path).to_owned(),
+            )
         }
         Key::Loop(l) => {
             let entity = &entities.loops[l as usize];
@@ -138,7 +143,7 @@ fn shown(nodes: &[Node], at: usize, entities: &Entities, program: &str, smallest
             let inlined =
                 crate::place::written_in(entity.code).map(|name| format!(" in {name}")).unwrap_or_default();
             let place = format!("loop at {}{inlined}", crate::place::short(entity.code));
-            ("loop", place, Some(entity.id), crate::join::base_name(module))
+            ("loop", place, Some(entity.id), crate::place::base_name(module).to_owned())
         }
     };
     TreeNode {

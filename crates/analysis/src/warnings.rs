@@ -76,7 +76,7 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Stri
             let way = if module.main_module { "compile with -g" } else { "install its debug symbols" };
             add(format!(
                 "{} has no {what}: loops are shown by address; {way} to see source lines",
-                crate::join::base_name(&module.path)
+                crate::place::base_name(&module.path)
             ));
         }
     }
@@ -118,7 +118,7 @@ fn tracing(facts: &Facts, builds: &Builds, add: &mut impl FnMut(String)) {
         add(format!(
             "{} was rebuilt since its loops were traced: what was seen is not used; run `loopwright map` or \
              `loopwright dependencies` again",
-            crate::join::base_name(path)
+            crate::place::base_name(path)
         ));
     }
     let Some(newest) = facts.traced.last().map(|run| &run.facts) else { return };
@@ -127,7 +127,7 @@ fn tracing(facts: &Facts, builds: &Builds, add: &mut impl FnMut(String)) {
     } else if let Some(signal) = newest.signal {
         add(format!(
             "the traced program was killed by signal {signal}{}: what is said covers the time until then",
-            crate::join::signal_name(signal)
+            crate::outcome::signal_name(signal)
         ));
     }
 }
@@ -143,7 +143,7 @@ fn counting(facts: &Facts, builds: &Builds, analysis: &Analysis, add: &mut impl 
     for path in &builds.counts.stale {
         add(format!(
             "{} was rebuilt since its loops were counted: its counts are not used; run `loopwright tripcounts` again",
-            crate::join::base_name(path)
+            crate::place::base_name(path)
         ));
     }
     let Some(counts) = &analysis.counts else { return };

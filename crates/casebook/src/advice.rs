@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::program::{Program, finish, last_line, typed};
-use crate::record::{Advice, Fired, Measured, Rung};
+use crate::record::{Advice, Fired, Ladder, Measured, Rung};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -168,4 +168,17 @@ pub fn rung(expected: &[String], advice: &Advice, measured: Option<&Measured>) -
         gain.high >= low && gain.low <= high
     });
     Rung { id: Some(fired.id.clone()), rank: Some(index + 1), predicted: fired.program_gain, came_true }
+}
+
+/// Compares the advice of each stage with the stages that come from it.
+pub(crate) fn hold(ladders: &mut [Ladder]) {
+    for ladder in ladders {
+        for index in 0..ladder.stages.len() {
+            let stage = &ladder.stages[index];
+            let usable = stage.left_out.is_none() && stage.wrong.is_none() && stage.because.is_none();
+            let advice = stage.from.filter(|_| usable).and_then(|from| ladder.stages[from].advice.as_ref());
+            let held = advice.map(|advice| rung(&stage.expected, advice, stage.measured.as_ref()));
+            ladder.stages[index].rung = held;
+        }
+    }
 }

@@ -358,6 +358,6 @@ impl CaseRecord {
                 ladder.rounds = ladder.rounds.max(old.rounds);
             }
         }
-        crate::run::hold(&mut self.ladders);
+        crate::advice::hold(&mut self.ladders);
     }
 }

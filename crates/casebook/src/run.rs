@@ -1,6 +1,6 @@
 //! From a case's sources to its record: builds, verifies, measures, asks the workbench.
 
-use crate::advice::{Workbench, rung};
+use crate::advice::{Workbench, hold};
 use crate::case::Case;
 use crate::ceiling::Work;
 use crate::compilers::Family;
@@ -234,19 +234,6 @@ fn shorten(stage: &mut StageRecord, folders: &[&Path]) {
 
 fn without(text: &str, folders: &[&Path]) -> String {
     folders.iter().fold(text.to_owned(), |text, folder| text.replace(&format!("{}/", folder.display()), ""))
-}
-
-/// Compares the advice of each stage with the stages that come from it.
-pub(crate) fn hold(ladders: &mut [Ladder]) {
-    for ladder in ladders {
-        for index in 0..ladder.stages.len() {
-            let stage = &ladder.stages[index];
-            let usable = stage.left_out.is_none() && stage.wrong.is_none() && stage.because.is_none();
-            let advice = stage.from.filter(|_| usable).and_then(|from| ladder.stages[from].advice.as_ref());
-            let held = advice.map(|advice| rung(&stage.expected, advice, stage.measured.as_ref()));
-            ladder.stages[index].rung = held;
-        }
-    }
 }
 
 /// A built and verified stage that can run with different numbers of threads.

@@ -4,7 +4,6 @@
 //! many pieces, so that neither writing nor reading needs all of them as text at once. A form that is newer than the one
 //! that this version knows is refused: a renamed field must not read as an absent one.
 
-use crate::run::RunId;
 use crate::{Error, Experiment};
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use loopwright_sample::recording::Target;
@@ -12,6 +11,9 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::{Read, Write};
+
+/// Number of a run within its experiment.
+pub type RunId = i64;
 
 /// Upper bound of one decompressed value: a damaged or hostile file must not exhaust memory.
 const LARGEST_VALUE: u64 = 1 << 29;

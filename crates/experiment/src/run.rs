@@ -2,7 +2,7 @@
 //! the collector's own facts in named pieces ([`crate::pieces`]). A further collector implements [`Collected`].
 
 use crate::code::{CodeModule, ReadModules};
-use crate::pieces::{Pieces, Stored, json};
+use crate::pieces::{Pieces, RunId, Stored, json};
 use crate::{Error, Experiment};
 use loopwright_machine::{Ceilings, Machine};
 use loopwright_sample::recording::Target;
@@ -10,9 +10,6 @@ use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// Number of a run within its experiment.
-pub type RunId = i64;
 
 /// Form of what is stored of every run: target and machine.
 const FORM: u32 = 1;

@@ -1,9 +1,10 @@
 //! Starts the program, and answers it until it has ended: the common part of counting and tracing.
 
 use crate::error::Error;
+use crate::runtime::askers::Asked;
 use crate::runtime::control::Request;
 use crate::runtime::process;
-use crate::runtime::session::{Asked, Session, Unready};
+use crate::runtime::session::{Session, Unready};
 use crate::runtime::tracee::{Stop, Tracee};
 use loopwright_launch::{Held, StartOptions, shares_the_terminal};
 use std::ffi::OsString;

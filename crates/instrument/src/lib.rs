@@ -39,9 +39,9 @@ pub mod watchman;
 
 pub use count::count;
 pub use error::Error;
+pub use options::LoopChoice;
 pub use options::{
     Choice, CountOptions, CountStatus, Modules, Observer, Quiet, TraceObserver, TraceOptions, TraceStatus,
 };
 pub use rehearsal::{Rehearsal, rehearse};
 pub use trace::trace;
-pub use tracing::registry::LoopChoice;

@@ -1,10 +1,9 @@
 //! Options of a counting or tracing run, and what it reports while it runs.
 
-use crate::tracing::registry::LoopChoice;
 use loopwright_binary::image::Images;
 use loopwright_launch::StartOptions;
 use loopwright_patterns::facts::Hierarchy;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -171,3 +170,19 @@ pub trait Observer {
 pub struct Quiet;
 
 impl Observer for Quiet {}
+
+/// A loop to be traced.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LoopChoice {
+    /// File that holds it.
+    pub module: PathBuf,
+    /// Entry address of its function (ELF address).
+    pub function: u64,
+    /// Address of its header (ELF address).
+    pub header: u64,
+}
+
+/// Whether a path, as given, names a mapped file.
+pub fn same_file(a: &Path, b: &str) -> bool {
+    a == Path::new(b) || std::fs::canonicalize(a).is_ok_and(|a| a == Path::new(b))
+}

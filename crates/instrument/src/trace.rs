@@ -2,12 +2,14 @@
 
 use crate::drive::{self, Attendant, Patience};
 use crate::error::Error;
+use crate::options::LoopChoice;
 use crate::options::{Choice, Modules, TraceObserver, TraceOptions, TraceStatus};
-use crate::runtime::session::{Asked, Session};
+use crate::runtime::askers::Asked;
+use crate::runtime::session::Session;
 use crate::runtime::shared_memory::Shared;
 use crate::tracing::lending::{Lending, Taken};
 use crate::tracing::nodes;
-use crate::tracing::registry::{Known, LoopChoice, Registry};
+use crate::tracing::registry::{Known, Registry};
 use crate::tracing::shares::Shares;
 use crate::tracing::study::{Found, Study};
 use loopwright_patterns::Options;
@@ -117,7 +119,7 @@ fn complete(patterns: &mut Patterns, registry: &Registry, shares: &Shares, sessi
     }
     for choice in &registry.chosen {
         let path = choice.module.to_string_lossy();
-        let same = |module: &str| crate::runtime::session::same_file(&choice.module, module);
+        let same = |module: &str| crate::options::same_file(&choice.module, module);
         let seen = patterns.loops.iter().any(|l| {
             let module = patterns.modules.get(l.module as usize);
             l.header == choice.header && module.is_some_and(|m| same(&m.path))
@@ -141,7 +143,7 @@ fn complete(patterns: &mut Patterns, registry: &Registry, shares: &Shares, sessi
 
 /// Why a loop has no facts although its module was prepared.
 fn unseen(known: &Known, shares: &Shares, choice: &LoopChoice) -> &'static str {
-    let same = |m: &TracedModule| crate::runtime::session::same_file(&choice.module, &m.path);
+    let same = |m: &TracedModule| crate::options::same_file(&choice.module, &m.path);
     let modules = || (0..).zip(&known.modules).filter(|(_, m)| same(m)).map(|(number, _)| number);
     if !modules().any(|m| known.has_function(m, choice.function)) {
         return "its function was not called";

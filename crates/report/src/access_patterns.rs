@@ -2,12 +2,12 @@
 //! how the lanes of gathers lie. Used by the page of `map` and by `show loop`.
 
 use crate::columns::{Cell, Column, Shorten, Table};
-use crate::names::base_name;
 use crate::prose::{facts, labelled, paragraph};
 use crate::quantity::{bytes, count, mean, percent, share};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary::contract_name;
 use loopwright_analysis::model::{AccessFacts, LoopFacts, OuterStride, StridePattern};
+use loopwright_analysis::place::base_name;
 
 /// Below this share of the bytes of the touched lines an access wastes most of the memory's work.
 const WASTEFUL: f64 = 0.5;

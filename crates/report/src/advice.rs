@@ -4,16 +4,17 @@
 //! with the commands that the last line names.
 
 use crate::columns::{Cell, Column, Columns, Shorten};
-use crate::loop_words::{groups, headroom, kind, remarks};
-use crate::names::{command_line, elide_end, elide_symbol, printable, width};
+use crate::loop_words::{groups, headroom, kind, place, remarks};
+use crate::names::{command_line, elide_end, printable, width};
 use crate::page::missing::{Surroundings, missing};
 use crate::prose::{READABLE, facts, first_sentence, flow, heading, labelled, paragraph};
 use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, tenths, time};
-use crate::recommendations::together;
+use crate::recommendations::{confidence, recommendation_place, recommendation_title, together};
 use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::source_mean;
 use crate::vocabulary;
-use loopwright_advise::{Confidence, Recommendation};
+use crate::warnings::warnings;
+use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, MachineFacts, ProgramFacts, TimeShares};
 
 /// Lines of the whole, where names and messages are of common length.
@@ -303,12 +304,6 @@ fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
     out
 }
 
-/// The place, with the module where it is not the program itself.
-pub(crate) fn place(facts: &loopwright_analysis::model::LoopFacts) -> String {
-    let place = facts.place();
-    if facts.main_module || facts.line.is_some() { place } else { format!("{}+{place}", facts.module) }
-}
-
 fn top_functions(analysis: &Analysis, style: &TerminalStyle) -> String {
     let shown: Vec<_> = analysis
         .functions
@@ -334,65 +329,6 @@ fn top_functions(analysis: &Analysis, style: &TerminalStyle) -> String {
         ]);
     }
     heading(style, "Hottest functions") + &table.render(style, 0)
-}
-
-/// `1.08-1.31x` and how sure, or nothing where no gain is predicted.
-pub(crate) fn confidence(confidence: Confidence) -> (&'static str, Ink) {
-    match confidence {
-        Confidence::High => ("high confidence", Ink::Good),
-        Confidence::Medium => ("medium confidence", Ink::Plain),
-        Confidence::Low => ("low confidence", Ink::Caution),
-    }
-}
-
-/// Title on the left, predicted gain on the right.
-pub(crate) fn recommendation_title(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
-    let (sure, ink) = confidence(advice.confidence);
-    let gain = match advice.program_gain {
-        Some(gain) => format!("program {}", ratio_range(gain.into(), style)),
-        None => String::new(),
-    };
-    let right = width(&gain) + 2 + width(sure);
-    let label = format!("{number:>2}  ");
-    let room = style.columns().min(120).saturating_sub(width(&label));
-    let title = printable(&advice.title);
-    let gain =
-        style.paint(Ink::Strong, &gain) + if gain.is_empty() { "" } else { "  " } + &style.paint(ink, sure);
-    if width(&title) + 2 + right <= room {
-        let gap = " ".repeat(room - width(&title) - right);
-        return format!("{label}{}{gap}{gain}\n", style.paint(Ink::Strong, &title));
-    }
-    format!(
-        "{label}{}\n{}{gain}\n",
-        style.paint(Ink::Strong, &elide_end(&title, room, style)),
-        " ".repeat(width(&label))
-    )
-}
-
-/// Where a recommendation applies and what it does there.
-pub(crate) fn recommendation_place(
-    advice: &Recommendation,
-    columns: usize,
-    style: &TerminalStyle,
-) -> Option<String> {
-    let mut facts = Vec::new();
-    if let Some(id) = advice.loop_id {
-        facts.push(format!("loop {id}"));
-    }
-    if let Some(part) = advice.share {
-        facts.push(format!("{} of the time", share(part)));
-    }
-    if let Some(gain) = advice.loop_gain {
-        facts.push(format!("{} faster there", ratio_range(gain.into(), style)));
-    }
-    if let Some(place) = &advice.place {
-        facts.insert(0, printable(place).into_owned());
-    }
-    if let Some(function) = advice.name() {
-        let rest = facts.iter().map(|fact| width(fact) + 3).sum::<usize>();
-        facts.insert(0, elide_symbol(&printable(function), columns.saturating_sub(rest).max(16), style));
-    }
-    (!facts.is_empty()).then(|| elide_end(&facts.join(style.dot()), columns, style))
 }
 
 /// The first recommendations, as many as `budget` lines hold but at least one; and their number.
@@ -522,19 +458,6 @@ fn lacking(analysis: &Analysis, most: usize, style: &TerminalStyle) -> String {
             Ink::Plain,
             &elide_end(&printable(&line), room, style),
         ));
-    }
-    out
-}
-
-/// What limits the results, each with its way out.
-pub(crate) fn warnings(warnings: &[String], most: usize, style: &TerminalStyle) -> String {
-    let mut out = String::new();
-    for warning in warnings.iter().take(most) {
-        out.push_str(&labelled(style, 0, "Warning", LABEL, Ink::Caution, warning));
-    }
-    if warnings.len() > most {
-        let text = format!("{} more: loopwright show loops lists them all", warnings.len() - most);
-        out.push_str(&labelled(style, 0, "", LABEL, Ink::Caution, &text));
     }
     out
 }

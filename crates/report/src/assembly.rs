@@ -3,10 +3,11 @@
 
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::listing::{CodeView, contains};
-use crate::names::{base_name, elide_symbol, printable};
+use crate::names::{elide_symbol, printable};
 use crate::prose::{facts, paragraph};
 use crate::quantity::percent;
 use crate::style::{Ink, TerminalStyle};
+use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{InstructionLine, LoopCode};
 
 /// Loops side by side in the margin.

@@ -2,11 +2,11 @@
 
 use crate::columns::{Cell, Column, Shorten};
 use crate::fields::{Field, name, name_or_empty, or_empty, table};
-use crate::names::base_name;
 use crate::prose::paragraph;
 use crate::quantity::{TimeUnit, amount, percent, share};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_analysis::model::{Analysis, FunctionFacts, ModuleSummary};
+use loopwright_analysis::place::base_name;
 
 /// Without `all`, what has a smaller share is left out.
 const NOTICEABLE: f64 = 0.001;

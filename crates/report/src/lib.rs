@@ -61,6 +61,7 @@ mod traced_pages;
 mod tree;
 mod trip_counts;
 mod vocabulary;
+mod warnings;
 
 pub use advice::advice;
 pub use assembly::assembly;

@@ -4,7 +4,7 @@ use crate::columns::{Cell, Column, Columns, Shorten, Table};
 use crate::loop_counts::counted_parts;
 use crate::loop_words::{called, groups, kind};
 use crate::memory_operands::memory;
-use crate::names::{base_name, elide_symbol, printable};
+use crate::names::{elide_symbol, printable};
 use crate::phrases::{
     INSTRUCTIONS_SAY_OTHERWISE, LONGEST_CHAIN, NO_SOURCE_POSITION, SAYS_NOT_VECTORISED, SAYS_VECTORISED,
     WITH_VECTORS, filled,
@@ -17,6 +17,7 @@ use crate::traced_pages::traced_parts;
 use crate::vocabulary;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, LoopFacts, Provenance, TreeNode, WhyNot};
+use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{CarriedChain, ChainKind};
 use loopwright_remarks::reasons;
 use std::collections::BTreeMap;

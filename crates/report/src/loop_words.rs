@@ -177,3 +177,9 @@ fn short_name(bound: &str) -> &str {
 pub(crate) fn called(facts: &LoopFacts) -> String {
     format!("{} ({})", printable(facts.name()), printable(&facts.place()))
 }
+
+/// The place of a loop, with the module where it is not the program itself.
+pub(crate) fn place(facts: &LoopFacts) -> String {
+    let place = facts.place();
+    if facts.main_module || facts.line.is_some() { place } else { format!("{}+{place}", facts.module) }
+}

@@ -9,7 +9,6 @@ mod fields;
 pub(crate) use fields::PAGE;
 pub(crate) use fields::fields;
 
-use crate::advice::warnings;
 use crate::columns::Cell;
 use crate::fields::table;
 use crate::loop_words::{Group, groups};
@@ -18,6 +17,7 @@ use crate::quantity::{TimeUnit, mean, percent, share};
 use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::source_mean;
 use crate::vocabulary;
+use crate::warnings::warnings;
 use fields::TEXT;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, LoopFacts, WorkRow};

@@ -225,11 +225,6 @@ fn operator_at(text: &str) -> Option<&str> {
     OPERATORS.iter().find(|operator| text.starts_with(**operator)).map(|operator| &text[..operator.len()])
 }
 
-/// The last component of a path.
-pub(crate) fn base_name(path: &str) -> &str {
-    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
-}
-
 /// A command line as one would type it.
 pub(crate) fn command_line(command: &[String]) -> String {
     let word = |word: &String| {

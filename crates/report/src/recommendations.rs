@@ -1,10 +1,10 @@
 //! `show recommendations`: each in full, with its evidence, its code and its settings.
 
-use crate::advice::{recommendation_place, recommendation_title};
+use crate::names::{elide_end, elide_symbol, printable, width};
 use crate::prose::{code, labelled, paragraph};
-use crate::quantity::ratio_range;
+use crate::quantity::{ratio_range, share};
 use crate::style::{Ink, TerminalStyle};
-use loopwright_advise::{Change, Recommendation, combined};
+use loopwright_advise::{Change, Confidence, Recommendation, combined};
 
 const INDENT: usize = 4;
 const LABEL: usize = 6;
@@ -87,6 +87,65 @@ fn before_and_after(language: &str, change: &Change, style: &TerminalStyle) -> S
         }
     }
     out
+}
+
+/// How sure advice is, and its colour.
+pub(crate) fn confidence(confidence: Confidence) -> (&'static str, Ink) {
+    match confidence {
+        Confidence::High => ("high confidence", Ink::Good),
+        Confidence::Medium => ("medium confidence", Ink::Plain),
+        Confidence::Low => ("low confidence", Ink::Caution),
+    }
+}
+
+/// Title on the left, predicted gain on the right.
+pub(crate) fn recommendation_title(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
+    let (sure, ink) = confidence(advice.confidence);
+    let gain = match advice.program_gain {
+        Some(gain) => format!("program {}", ratio_range(gain.into(), style)),
+        None => String::new(),
+    };
+    let right = width(&gain) + 2 + width(sure);
+    let label = format!("{number:>2}  ");
+    let room = style.columns().min(120).saturating_sub(width(&label));
+    let title = printable(&advice.title);
+    let gain =
+        style.paint(Ink::Strong, &gain) + if gain.is_empty() { "" } else { "  " } + &style.paint(ink, sure);
+    if width(&title) + 2 + right <= room {
+        let gap = " ".repeat(room - width(&title) - right);
+        return format!("{label}{}{gap}{gain}\n", style.paint(Ink::Strong, &title));
+    }
+    format!(
+        "{label}{}\n{}{gain}\n",
+        style.paint(Ink::Strong, &elide_end(&title, room, style)),
+        " ".repeat(width(&label))
+    )
+}
+
+/// Where a recommendation applies and what it does there.
+pub(crate) fn recommendation_place(
+    advice: &Recommendation,
+    columns: usize,
+    style: &TerminalStyle,
+) -> Option<String> {
+    let mut facts = Vec::new();
+    if let Some(id) = advice.loop_id {
+        facts.push(format!("loop {id}"));
+    }
+    if let Some(part) = advice.share {
+        facts.push(format!("{} of the time", share(part)));
+    }
+    if let Some(gain) = advice.loop_gain {
+        facts.push(format!("{} faster there", ratio_range(gain.into(), style)));
+    }
+    if let Some(place) = &advice.place {
+        facts.insert(0, printable(place).into_owned());
+    }
+    if let Some(function) = advice.name() {
+        let rest = facts.iter().map(|fact| width(fact) + 3).sum::<usize>();
+        facts.insert(0, elide_symbol(&printable(function), columns.saturating_sub(rest).max(16), style));
+    }
+    (!facts.is_empty()).then(|| elide_end(&facts.join(style.dot()), columns, style))
 }
 
 #[cfg(test)]

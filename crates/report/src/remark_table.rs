@@ -1,10 +1,10 @@
 //! `remarks`: what compilers said, by place.
 
 use crate::columns::{Cell, Column, Shorten, Table};
-use crate::names::base_name;
 use crate::prose::{facts, paragraph};
 use crate::quantity::counted;
 use crate::style::{Ink, TerminalStyle};
+use loopwright_analysis::place::base_name;
 use loopwright_remarks::remark::{Outcome, Remark};
 
 /// The table.

@@ -2,9 +2,9 @@
 //!
 //! Loops without FLOP stand on an axis of their own (integer operations, or bytes), never at zero.
 
-use crate::advice::{place, warnings};
 use crate::columns::{Cell, Column, Columns, Shorten, Table};
 use crate::loop_words::kind;
+use crate::loop_words::place;
 use crate::names::command_line;
 use crate::phrases::BY_LEVEL;
 use crate::prose::{facts, heading, labelled, paragraph};
@@ -13,6 +13,7 @@ use crate::roofline_chart::{Line, Point, Shape, chart};
 use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::{at_most, totals};
 use crate::vocabulary;
+use crate::warnings::warnings;
 use loopwright_analysis::model::{Analysis, LoopFacts, RoofKind, RooflineKind, RooflinePoint};
 use loopwright_binary::facts::LoopRole;
 

@@ -1,9 +1,9 @@
 //! `show threads`: threads, processes and ranks, how evenly they are loaded, and which loops load them unevenly.
 
-use crate::advice::place;
 use crate::columns::{Cell, Column, Shorten, Table};
 use crate::fields::{Field, name, or_empty, table};
 use crate::hotspots::left_out;
+use crate::loop_words::place;
 use crate::prose::{facts, heading, paragraph};
 use crate::quantity::{TimeUnit, count, percent, share, time};
 use crate::style::{Ink, TerminalStyle};

@@ -1,9 +1,8 @@
 //! `map` and `dependencies`: what a tracing run found, loop by loop, and how much it saw.
 
 use crate::access_patterns::accesses;
-use crate::advice::{place, warnings};
 use crate::dependence_words::dependences;
-use crate::loop_words::{Group, groups, kind};
+use crate::loop_words::{Group, groups, kind, place};
 use crate::memory_behaviour::{behaviour, geometry, legend};
 use crate::names::{command_line, elide_symbol, printable};
 use crate::phrases::{
@@ -13,6 +12,7 @@ use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{amount, bytes, counted, many, share, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
+use crate::warnings::warnings;
 use loopwright_analysis::model::{Analysis, LoopFacts, TracingFacts};
 
 /// Width of the label column.

@@ -3,9 +3,8 @@
 //! A loop that the compiler cut into pieces is one row that speaks of the loop as written, with the pieces and their
 //! machine iterations under it. Exact digits are in `show loop` and in `--json`; the columns keep four of large counts.
 
-use crate::advice::{place, warnings};
 use crate::columns::{Cell, Column, Shorten, Table};
-use crate::loop_words::{Group, groups, kind};
+use crate::loop_words::{Group, groups, kind, place};
 use crate::loops::LoopRow;
 use crate::names::command_line;
 use crate::phrases::CUT_SHORT;
@@ -13,6 +12,7 @@ use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{amount, counted, mean, percent, rate, ratio, share, span, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
+use crate::warnings::warnings;
 use loopwright_analysis::model::{Analysis, CountingFacts, LeftAloneFacts, Provenance, TripCount, WorkRow};
 
 /// Width of the label column.

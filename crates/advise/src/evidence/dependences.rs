@@ -2,8 +2,8 @@
 
 use super::threads::LoopName;
 use super::words::{count_in_words, counted, listed, whole_percent};
-use crate::facts::base_name;
 use loopwright_analysis::model::{CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence};
+use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{CarriedChain, Carrier};
 use loopwright_patterns::facts::DependenceKind;
 use schemars::JsonSchema;

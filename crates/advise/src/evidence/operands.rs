@@ -1,8 +1,8 @@
 //! Parts of facts about memory: operands, their strides, and over what they were seen.
 
 use super::words::{count_in_words, listed};
-use crate::facts::base_name;
 use loopwright_analysis::model::AccessFacts;
+use loopwright_analysis::place::base_name;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;

@@ -2,10 +2,10 @@
 
 use crate::allocation;
 use crate::evidence::{Expected, Hot, Time};
-use crate::facts::base_name;
 use crate::libraries;
 use crate::prelude::*;
 use loopwright_analysis::model::ModuleSummary;
+use loopwright_analysis::place::base_name;
 
 /// The rule.
 pub static RULE: Rule = Rule {

@@ -2,13 +2,12 @@
 
 use crate::evidence::{Compiler, Dependences, Vectors};
 use crate::prelude::*;
-use crate::remedies::{self, Promise, REMEDIES, Remedy};
+use crate::remedies::{self, Promise, REMEDIES};
 use crate::rules::pointer_chase;
 use crate::rules::{scalar_math_call, unobserved_dependence};
 use crate::vectorising;
-use loopwright_analysis::model::WhyNot;
 use loopwright_binary::facts::ChainKind;
-use loopwright_remarks::reasons::{self, Reason};
+use loopwright_remarks::reasons::Reason;
 use std::fmt::Write as _;
 
 /// The rule.
@@ -25,7 +24,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if of.vectorized || of.idiom.is_some() {
         return None;
     }
-    let (why, reason, remedy) = usable_reason(of)?;
+    let (why, reason, remedy) = remedies::usable_reason(of)?;
     // What a compiler assumes and a traced run has answered is the matter of two rules of their own.
     if unobserved_dependence::answered(facts, of) {
         return None;
@@ -68,14 +67,6 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         new = new.next(facts.collect(collection, of));
     }
     Some(new.confidence(confidence).how(how(reason)))
-}
-
-/// The first reason that something can be done about; the list begins with the most specific one.
-pub fn usable_reason(of: &LoopFacts) -> Option<(&WhyNot, &'static Reason, &'static Remedy)> {
-    of.why_not.iter().find_map(|why| {
-        let reason = reasons::find(&why.reason).filter(|r| !r.benign)?;
-        Some((why, reason, remedies::of(reason.id)?))
-    })
 }
 
 /// Whether the change is legal or pays is open: the low end is no gain.
@@ -134,6 +125,8 @@ pub fn table_of_remedies() -> String {
 mod tests {
     use super::*;
     use crate::fixtures::{chain, fired, fired_on, scalar_loop, states, vector_loop, with_loops};
+    use loopwright_analysis::model::WhyNot;
+    use loopwright_remarks::reasons;
 
     fn because(reason: &str, provenance: Provenance) -> LoopFacts {
         let compiler = (provenance == Provenance::Compiler).then(|| "gcc 12.2".to_owned());

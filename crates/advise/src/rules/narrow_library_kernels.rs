@@ -2,10 +2,10 @@
 
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Change, Expected, Machine, Time};
-use crate::facts::base_name;
 use crate::libraries;
 use crate::prelude::*;
 use loopwright_analysis::model::{MachineFacts, ModuleSummary, RoofKind};
+use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{ElementType, Trait};
 
 /// The rule.

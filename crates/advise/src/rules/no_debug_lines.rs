@@ -1,10 +1,10 @@
 //! Hot code without line tables: advice can name addresses only.
 
 use crate::evidence::Compiler;
-use crate::facts::base_name;
 use crate::libraries;
 use crate::prelude::*;
 use loopwright_analysis::model::ModuleSummary;
+use loopwright_analysis::place::base_name;
 
 /// The rule.
 pub static RULE: Rule = Rule {

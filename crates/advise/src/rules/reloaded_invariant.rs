@@ -1,6 +1,7 @@
 //! Values that do not change but are loaded again in every iteration, because a store might overwrite them.
 
 use crate::evidence::Memory;
+use crate::facts::reloads;
 use crate::prelude::*;
 use crate::rules::unobserved_dependence;
 use crate::vectorising;
@@ -16,12 +17,6 @@ pub static RULE: Rule = Rule {
     yields_to: &[unobserved_dependence::ASSERT_INDEPENDENCE],
     doc: Doc::parse(include_str!("reloaded_invariant.md")),
 };
-
-/// Loads from addresses that do not move, beside a store that moves.
-pub fn reloads(of: &LoopFacts) -> usize {
-    let stores = of.strides.iter().any(|s| s.bytes != 0 && s.store);
-    if stores { of.strides.iter().filter(|s| s.bytes == 0 && !s.store).count() } else { 0 }
-}
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let fixed = reloads(of);

@@ -1,10 +1,10 @@
 //! Calls of a linear algebra library for one vector after the other.
 
 use crate::evidence::{Calls, Hot, Memory, Time, Work};
-use crate::facts::base_name;
 use crate::libraries;
 use crate::prelude::*;
 use loopwright_analysis::model::{FunctionFacts, ModuleSummary, TreeNode};
+use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::ElementType;
 
 /// The rule.

@@ -1,9 +1,10 @@
 //! Calls to scalar mathematics functions from a hot loop.
 
 use crate::evidence::{Calls, Time};
-use crate::facts::{FIRM_SAMPLES, base_name};
+use crate::facts::FIRM_SAMPLES;
 use crate::prelude::*;
 use loopwright_analysis::mathematics;
+use loopwright_analysis::place::base_name;
 use std::collections::BTreeSet;
 
 /// Id of its recommendation.

@@ -59,7 +59,9 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .analysis
         .modules
         .iter()
-        .filter(|m| RUNTIMES.iter().any(|name| crate::facts::base_name(&m.path).starts_with(name)))
+        .filter(|m| {
+            RUNTIMES.iter().any(|name| loopwright_analysis::place::base_name(&m.path).starts_with(name))
+        })
         .map(|m| m.self_share)
         .sum();
     if waiting >= MIN_SHARE {
@@ -91,7 +93,7 @@ fn team(region: &FunctionFacts) -> u32 {
 }
 
 fn place(region: &FunctionFacts) -> Option<String> {
-    let file = crate::facts::base_name(region.file.as_deref()?).to_owned();
+    let file = loopwright_analysis::place::base_name(region.file.as_deref()?).to_owned();
     Some(region.line.map_or(file.clone(), |line| format!("{file}:{line}")))
 }
 

@@ -3,7 +3,7 @@
 use crate::evidence::{Calls, ChainRole, Compiler, Dependences, Fact, Vectors};
 use crate::prelude::*;
 use crate::producer::Family;
-use crate::rules::hot_scalar_loop;
+use crate::remedies;
 use crate::rules::{
     atomic_in_hot_loop, carried_dependence, idiom_loop, in_order_fp_sum, pointer_chase, scalar_math_call,
     unobserved_dependence,
@@ -34,7 +34,7 @@ pub static RULE: Rule = Rule {
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // The report knows of integer loops too, but without arithmetic there is nothing to vectorise.
     let arithmetic = of.instruction_mix.fp_scalar + of.instruction_mix.integer;
-    let explained = hot_scalar_loop::usable_reason(of).is_some();
+    let explained = remedies::usable_reason(of).is_some();
     if of.vectorized
         || !of.innermost
         || arithmetic == 0

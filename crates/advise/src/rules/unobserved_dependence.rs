@@ -1,8 +1,9 @@
 //! Scalar loops whose dependence the compiler assumed and a traced run never saw.
 
 use crate::evidence::{Compiler, Dependences, NotSeen, Vectors};
+use crate::facts::reloads;
 use crate::prelude::*;
-use crate::rules::{hot_scalar_loop, reloaded_invariant};
+use crate::remedies;
 use crate::rules::{idiom_loop, in_order_fp_sum, pointer_chase, scalar_math_call};
 use crate::vectorising;
 use loopwright_analysis::model::{CarriedScalar, DependenceFacts, VectorVerdict, WhyNot};
@@ -42,7 +43,7 @@ const SEVERAL_ENTRIES: u64 = 8;
 
 /// The reason for which a loop is scalar, when it is one that a dependence check answers.
 pub fn assumed(of: &LoopFacts) -> Option<&WhyNot> {
-    let (why, reason, _) = hot_scalar_loop::usable_reason(of)?;
+    let (why, reason, _) = remedies::usable_reason(of)?;
     ASSUMED.contains(&reason.id).then_some(why)
 }
 
@@ -78,9 +79,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         new = new.because(Provenance::Counted, fact);
     }
     let directive = directive(found, reductions);
-    let of_pointers = !reductions
-        && (why.is_some_and(|why| OF_POINTERS.contains(&why.reason.as_str()))
-            || reloaded_invariant::reloads(of) > 0);
+    let of_pointers =
+        !reductions && (why.is_some_and(|why| OF_POINTERS.contains(&why.reason.as_str())) || reloads(of) > 0);
     let new = if of_pointers {
         new.named(
             PROMISE_NO_ALIAS,
@@ -107,11 +107,7 @@ fn silent_compiler(of: &LoopFacts) -> bool {
     let obstacle = [Trait::EarlyExit, Trait::Atomic, Trait::IndirectCall, Trait::Call]
         .iter()
         .any(|t| of.traits.contains(t));
-    hot_scalar_loop::usable_reason(of).is_none()
-        && arithmetic
-        && !obstacle
-        && of.calls.is_empty()
-        && of.exits <= 1
+    remedies::usable_reason(of).is_none() && arithmetic && !obstacle && of.calls.is_empty() && of.exits <= 1
 }
 
 fn confidence(found: &DependenceFacts, said: bool) -> Confidence {

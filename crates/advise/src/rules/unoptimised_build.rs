@@ -21,7 +21,7 @@ pub static RULE: Rule = Rule {
 const GAIN: (f64, f64) = (1.4, 8.0);
 
 fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
-    let name = crate::facts::base_name(&module.path);
+    let name = loopwright_analysis::place::base_name(&module.path);
     let mut share = 0.0;
     let mut recorded = 0.0;
     let mut worst: Option<(&str, String, f64)> = None;

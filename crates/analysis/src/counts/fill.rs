@@ -7,11 +7,12 @@ use super::merge::{FunctionTally, LoopTally, Tallies, ThreadTally, functions_by_
 use super::roofline::{self, Time, Traffic};
 use super::trips::{Piece, Written, presumed, trip_count, written};
 use super::work::row;
-use crate::join::base_name;
 use crate::model::{
     AccessFacts, ByThread, Ceilings, CountingFacts, LeftAloneFacts, MemoryFacts, RooflinePoint, ThreadCounts,
     ThreadSeconds, TripCount, WorkRow,
 };
+use crate::outcome::worst_of_runs;
+use crate::place::base_name;
 use crate::resolve::Entities;
 use crate::time::Times;
 use loopwright_binary::work::Work;
@@ -290,7 +291,7 @@ impl<'a> Joined<'a> {
         let newest = jobs(&self.facts.counts).into_iter().next()?;
         let runs = newest.iter().map(|&run| &self.facts.counts[run].facts);
         let early = runs.clone().any(|counts| counts.interrupted || counts.signal.is_some());
-        early.then(|| outcome(runs.map(end)))
+        early.then(|| worst_of_runs(runs.map(end)))
     }
 
     fn not_counted(&self, index: u32) -> Option<String> {
@@ -437,7 +438,7 @@ impl<'a> Joined<'a> {
             overhead: (elapsed > 0.0 && surveyed > 0.0 && self.cut_short().is_none())
                 .then(|| elapsed / surveyed),
             interrupted: runs().any(|counts| counts.interrupted),
-            outcome: outcome(runs().map(end)),
+            outcome: worst_of_runs(runs().map(end)),
             left_alone: self.left_alone(),
         })
     }
@@ -446,9 +447,9 @@ impl<'a> Joined<'a> {
     fn modules_in_part(&self) -> BTreeSet<String> {
         let counted = || self.facts.counts.iter().flat_map(|run| &run.facts.modules);
         let (part, whole): (Vec<&ModuleCounts>, Vec<&ModuleCounts>) = counted().partition(|m| m.in_part);
-        let mut names: BTreeSet<String> = part.into_iter().map(|m| base_name(&m.path)).collect();
+        let mut names: BTreeSet<String> = part.into_iter().map(|m| base_name(&m.path).to_owned()).collect();
         for module in whole {
-            names.remove(&base_name(&module.path));
+            names.remove(base_name(&module.path));
         }
         names
     }
@@ -488,7 +489,7 @@ impl<'a> Joined<'a> {
                 }
             };
             left.push(LeftAloneFacts {
-                module: crate::join::base_name(path),
+                module: base_name(path).to_owned(),
                 function: alone.function.clone(),
                 address: format!("{:#x}", alone.header.unwrap_or(alone.address)),
                 loop_id: entity.map(|(entity, _)| entity.id),
@@ -505,14 +506,4 @@ impl<'a> Joined<'a> {
 /// How a counting run ended: interrupted, signal, exit status.
 pub(crate) fn end(counts: &loopwright_instrument::facts::Counts) -> (bool, Option<i32>, i32) {
     (counts.interrupted, counts.signal, counts.exit_status)
-}
-
-/// How a program ended under a tool, from `(interrupted, signal, exit status)`; of several ranks the worst.
-pub(crate) fn outcome(ends: impl Iterator<Item = (bool, Option<i32>, i32)>) -> String {
-    let described = ends.map(|end| match end {
-        (true, _, _) => (3, "interrupted".to_owned()),
-        (_, Some(signal), _) => (2, format!("killed by signal {signal}{}", crate::join::signal_name(signal))),
-        (_, None, status) => (i32::from(status != 0), format!("exited {status}")),
-    });
-    described.max_by_key(|(rank, _)| *rank).map(|(_, text)| text).unwrap_or_default()
 }

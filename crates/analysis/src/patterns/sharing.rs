@@ -25,7 +25,7 @@ fn words(traced: &Traced, line: &SharedLine) -> Vec<String> {
         let place = traced.seen.sites.get(site as usize).map(|site| {
             let spot = traced.spot(site.module, site.function, site.address);
             match (spot.file, spot.line) {
-                (Some(file), Some(line)) => format!(" at {}:{line}", crate::join::base_name(&file)),
+                (Some(file), Some(line)) => format!(" at {}:{line}", crate::place::base_name(&file)),
                 _ => format!(" at {:#x}", site.address),
             }
         });

@@ -3,9 +3,10 @@
 //! Every place has a *delta*, the change of its value between iterations: zero when invariant, the
 //! advance of an induction variable, a linear combination of those after `lea`, `add`, `shl`, or unknown.
 
-use super::body::{Body, MEMORY, Slot, Slots, Step};
+use super::body::Body;
 use super::chains::{Chain, immediate};
 use super::operation::Class;
+use super::step::{MEMORY, Slot, Slots, Step};
 use crate::facts::{ChainKind, StaticStride};
 use iced_x86::{Mnemonic, OpKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,7 +133,7 @@ fn apply(step: &Step, state: &mut State) {
 fn result(step: &Step, state: &State) -> Option<i64> {
     let i = &step.instruction;
     let get = |s: Slot| state.get(s as usize).copied().flatten();
-    let register = |k: u32| super::body::slot_of(i.op_register(k)).and_then(get);
+    let register = |k: u32| super::step::slot_of(i.op_register(k)).and_then(get);
     let operand = |k: u32| match i.op_kind(k) {
         OpKind::Register => register(k),
         OpKind::Memory => match step.memory?.slot {
@@ -144,7 +145,7 @@ fn result(step: &Step, state: &State) -> Option<i64> {
     };
     match i.mnemonic() {
         Mnemonic::Lea => {
-            let part = |r| super::body::slot_of(r).map_or(Some(0), get);
+            let part = |r| super::step::slot_of(r).map_or(Some(0), get);
             part(i.memory_base())?
                 .checked_add(part(i.memory_index())?.checked_mul(i64::from(i.memory_index_scale()))?)
         }

@@ -7,12 +7,12 @@
 //! when they are mathematical functions, and otherwise may take what the loop puts into argument registers.
 
 use super::blocks::Graph;
-use super::body::{self, Places, Step, clobbered_by_call, is_call, slot_of};
 use super::decode::{self, Decoded};
-use super::noreturn::Returns;
+use super::memo::{Effect, Returns};
 use super::source::CodeSource;
-use super::summary;
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpKind, Register};
+use super::step::{self, Places, Step, clobbered_by_call, is_call, slot_of};
+use crate::facts::CallSite;
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register};
 
 /// Most instructions of a called function that are examined; in longer ones all arguments count as read.
 const MOST_INSTRUCTIONS: usize = 4000;
@@ -29,17 +29,6 @@ const MATHEMATICS: [&str; 24] = [
 
 /// Those of [`MATHEMATICS`] that take two arguments.
 const TWO_ARGUMENTS: [&str; 4] = ["pow", "fmod", "atan2", "hypot"];
-
-/// What one call does to registers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effect {
-    /// Registers whose value the called function uses.
-    pub reads: Places,
-    /// Registers whose value it may use, as far as is known.
-    pub may_read: Places,
-    /// Registers that may hold another value afterwards.
-    pub writes: Places,
-}
 
 /// The functions that the code of a binary calls.
 #[derive(Clone, Copy)]
@@ -74,7 +63,7 @@ impl<'a> Callees<'a> {
     }
 
     fn name(&self, call: &Instruction) -> String {
-        summary::call_site(self.source, call).target.unwrap_or_default()
+        call_site(self.source, call).target.unwrap_or_default()
     }
 
     /// The effect of a call on registers.
@@ -168,7 +157,7 @@ fn written(decoded: &Decoded) -> Places {
         if leaves || !understood {
             return all;
         }
-        body::step(i, 0, &mut factory).writes.into_iter().for_each(|place| places.insert(place));
+        step::step(i, 0, &mut factory).writes.into_iter().for_each(|place| places.insert(place));
     }
     Places(places.0 & all.0)
 }
@@ -181,7 +170,7 @@ fn read_first(graph: &Graph) -> (Places, Places) {
     let (mut reads, mut may_read, mut writes) = (vec![0u128; count], vec![0u128; count], vec![0u128; count]);
     for b in 0..count {
         for i in graph.code(b as u32) {
-            let step = body::step(i, 0, &mut factory);
+            let step = step::step(i, 0, &mut factory);
             let used = step.reads.iter().chain(&step.address).fold(0, |all, &r| all | 1u128 << r);
             // Saving a register does not use its value.
             if step.operation.class != super::operation::Class::Stack {
@@ -211,4 +200,15 @@ fn read_first(graph: &Graph) -> (Places, Places) {
         Places(entry & all_arguments().0)
     };
     (at_entry(reads), at_entry(may_read))
+}
+
+/// A call with the name of its target.
+pub fn call_site(source: &dyn CodeSource, i: &Instruction) -> CallSite {
+    let name = match i.op0_kind() {
+        OpKind::NearBranch64 => source.name_at(i.near_branch_target()),
+        OpKind::Memory if i.is_ip_rel_memory_operand() => source.name_at(i.ip_rel_memory_address()),
+        _ if i.mnemonic() == Mnemonic::Syscall => Some("syscall".to_string()),
+        _ => None,
+    };
+    CallSite { address: i.ip(), target: name.map(|n| n.trim_end_matches("@plt").to_string()) }
 }

@@ -23,10 +23,11 @@ mod iteration;
 mod tests;
 mod value;
 
-use super::body::{Body, Function, MEMORY, STACK_POINTER, Slot, is_call, name_of};
+use super::body::{Body, Function};
 use super::chains;
 use super::nest::NaturalLoop;
 use super::operation::Class;
+use super::step::{MEMORY, STACK_POINTER, Slot, is_call, name_of};
 use crate::facts::{CarriedKind, CarriedValue, LoopEnds};
 pub use constants::Constants;
 use flow::{CallUse, Calls, Flow};
@@ -70,7 +71,7 @@ pub fn find(function: &Function, l: &NaturalLoop, body: &Body, constants: &Const
         out.ends = Some(ends::find(graph, l, iteration));
         if l.innermost {
             let of_memory =
-                |(at, step): (usize, &super::body::Step)| step.memory.map(|_| (at, step.instruction.ip()));
+                |(at, step): (usize, &super::step::Step)| step.memory.map(|_| (at, step.instruction.ip()));
             let operands: Vec<_> = body.steps.iter().enumerate().filter_map(of_memory).collect();
             out.address_classes = ends::address_classes(iteration, &operands);
         }
@@ -145,7 +146,7 @@ impl<'a> Judge<'a> {
             .filter(|&(p, v)| {
                 body.changes(p)
                     && used >> p & 1 == 1
-                    && p != super::body::CARRY
+                    && p != super::step::CARRY
                     && p != STACK_POINTER
                     && v.form != Some((p, Step::Same))
                     && !steady(p)
@@ -305,7 +306,7 @@ impl<'a> Judge<'a> {
 
     fn writers(&self, place: Slot) -> impl Iterator<Item = usize> {
         let writes =
-            move |step: &super::body::Step| step.writes.contains(&place) || step.stores_slot() == Some(place);
+            move |step: &super::step::Step| step.writes.contains(&place) || step.stores_slot() == Some(place);
         let steps = self.body.steps.iter().enumerate();
         steps.filter(move |(_, step)| writes(step)).map(|(at, _)| at)
     }
@@ -378,7 +379,7 @@ impl<'a> Judge<'a> {
             let i = &self.body.steps[at].instruction;
             let register =
                 (i.op_count() > 0 && i.op0_kind() == OpKind::Register).then(|| i.op0_register())?;
-            (super::body::slot_of(register) == Some(place))
+            (super::step::slot_of(register) == Some(place))
                 .then(|| format!("{register:?}").to_ascii_lowercase())
         });
         spelled.unwrap_or_else(|| name_of(place))

@@ -5,10 +5,11 @@
 //! shorter path that really computes something is kept: the chain cannot be faster than that when the branch
 //! is taken. The kind of the chain follows from the path's instructions.
 
-use super::body::{Body, MEMORY, Slot, Step, name_of};
+use super::body::Body;
 use super::lanes::Lanes;
 use super::latency;
 use super::operation::{Class, repeats};
+use super::step::{MEMORY, Slot, Step, name_of};
 use crate::facts::{CarriedChain, Carrier, ChainKind};
 use iced_x86::{Mnemonic, OpKind};
 use rustc_hash::FxHashMap as HashMap;
@@ -56,13 +57,13 @@ fn register_name(body: &Body, chain: &Chain) -> String {
     let spelled = chain.steps.iter().rev().find_map(|&s| {
         let i = &body.steps[s].instruction;
         let register = (i.op_count() > 0 && i.op0_kind() == OpKind::Register).then(|| i.op0_register())?;
-        (super::body::slot_of(register) == Some(chain.slot))
+        (super::step::slot_of(register) == Some(chain.slot))
             .then(|| format!("{register:?}").to_ascii_lowercase())
     });
     spelled.unwrap_or_else(|| name_of(chain.slot))
 }
 
-pub(super) fn memory_name(m: &super::body::Memory) -> String {
+pub(super) fn memory_name(m: &super::step::Memory) -> String {
     let mut text = String::from("[");
     if let Some(base) = m.base {
         text += &name_of(base);
@@ -107,10 +108,10 @@ pub fn find(body: &Body, lanes: &[Lanes], innermost: bool) -> Vec<Chain> {
         .writes
         .keys()
         .copied()
-        .filter(|&s| s != super::body::CARRY && s != super::body::STACK_POINTER)
+        .filter(|&s| s != super::step::CARRY && s != super::step::STACK_POINTER)
         .collect();
     carried.sort_unstable();
-    let calls = body.steps.iter().any(|s| super::body::is_call(&s.instruction));
+    let calls = body.steps.iter().any(|s| super::step::is_call(&s.instruction));
     if !innermost || carried.len() * body.steps.len() > MOST_WORK {
         return carried.iter().filter_map(|&s| simple_induction(body, s)).collect();
     }
@@ -200,7 +201,7 @@ impl Search<'_> {
 
     /// The dependence of a step's result.
     fn result(&mut self, at: usize, step: &Step, state: &State) -> Option<Dependence> {
-        if super::body::is_call(&step.instruction) {
+        if super::step::is_call(&step.instruction) {
             return None;
         }
         let get = |s: Slot| state.get(s as usize).copied().flatten();
@@ -288,7 +289,7 @@ pub(super) fn is_addend(step: &Step, r: Slot) -> bool {
     let is = |k: u32| {
         k < i.op_count()
             && i.op_kind(k) == OpKind::Register
-            && super::body::slot_of(i.op_register(k)) == Some(r)
+            && super::step::slot_of(i.op_register(k)) == Some(r)
     };
     is(operand) && !(0..i.op_count().min(3)).any(|k| k != operand && is(k))
 }
@@ -374,7 +375,7 @@ fn constant_advance(body: &Body, at: usize) -> bool {
             let i = &step.instruction;
             let varying = step.reads.iter().filter(|&&r| body.changes(r)).count();
             let scaled = i.memory_index_scale() != 1
-                && super::body::slot_of(i.memory_index()).is_some_and(|s| body.changes(s));
+                && super::step::slot_of(i.memory_index()).is_some_and(|s| body.changes(s));
             varying <= 1 && !scaled && i.memory_base() != i.memory_index()
         }
         // rsi and rdi advance by the element's size, forwards or backwards: the direction flag decides for all iterations.
@@ -410,7 +411,7 @@ fn advance(body: &Body, steps: &[usize]) -> Option<i64> {
             }
             Class::Lea => {
                 let registers =
-                    [i.memory_base(), i.memory_index()].into_iter().filter_map(super::body::slot_of).count();
+                    [i.memory_base(), i.memory_index()].into_iter().filter_map(super::step::slot_of).count();
                 if registers != 1 {
                     return None;
                 }

@@ -10,8 +10,8 @@
 
 use super::jump_table::{self, Target};
 use super::marks::Marks;
-use super::noreturn::Returns;
-use super::reader::{Reader, disjoint};
+use super::memo::Returns;
+use super::reader::{Reader, contains, disjoint};
 use super::source::{CodeSource, GuardedRange};
 use crate::facts::FunctionInfo;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
@@ -96,12 +96,6 @@ impl Decoded {
         let first = self.reach.partition_point(|end| *end <= address).min(last);
         self.guarded.get(first..last).unwrap_or_default().iter().filter(move |g| address < g.end)
     }
-}
-
-/// Whether one of the sorted, disjoint `ranges` holds `address`.
-pub fn contains(ranges: &[(u64, u64)], address: u64) -> bool {
-    let after = ranges.partition_point(|r| r.0 <= address);
-    after.checked_sub(1).and_then(|i| ranges.get(i)).is_some_and(|r| address < r.1)
 }
 
 /// Decodes `function`.

@@ -1,16 +1,17 @@
 //! Puts the parts together: one function in, its facts out.
 
 use super::blocks::{BlockId, Graph};
-use super::body::{self, Body, Places as Written};
-use super::callees::Callees;
+use super::body::{self, Body};
+use super::callees::{self, Callees};
 use super::carried;
 use super::chains::{self, Chain};
 use super::decode;
+use super::memo::Returns;
 use super::nest::Nest;
-use super::noreturn::Returns;
 use super::origin::{Origin, Places, Position};
 use super::places::{self, Known};
 use super::source::CodeSource;
+use super::step::{self, Places as Written};
 use super::{Error, affine, groups, idiom, lanes, listing, operands, other_stores, summary, trips, vectors};
 use crate::facts::{FunctionCode, FunctionInfo, IrreducibleRegion, LoopCode, LoopRole, Trait};
 use crate::image::Image;
@@ -260,9 +261,9 @@ impl<'a> Loops<'a> {
 
     /// Called vector variants of functions, by step.
     fn callees(&self, body: &Body) -> HashMap<usize, vectors::VectorCallee> {
-        let calls = body.steps.iter().enumerate().filter(|(_, s)| body::is_call(&s.instruction));
+        let calls = body.steps.iter().enumerate().filter(|(_, s)| step::is_call(&s.instruction));
         let named = calls.filter_map(|(k, s)| {
-            let name = summary::call_site(self.source, &s.instruction).target?;
+            let name = callees::call_site(self.source, &s.instruction).target?;
             Some((k, vectors::VectorCallee::of(&name)?))
         });
         named.collect()

@@ -1,9 +1,10 @@
 //! Loops that reimplement `memset` or `memcpy`, which the library does faster.
 
 use super::affine::Stride;
-use super::body::{Body, Slot, Step};
+use super::body::Body;
 use super::chains::immediate;
 use super::operation::Class;
+use super::step::{Slot, Step};
 use crate::facts::Idiom;
 use rustc_hash::FxHashSet as HashSet;
 

@@ -10,8 +10,9 @@
 //! Sums across the lanes of one register, which end a reduction, are not "packed across iterations" and
 //! are recognised here as well: an operand is a rearranged copy of the other.
 
-use super::body::{Body, Slot, Step};
+use super::body::Body;
 use super::operation::{Class, Operation};
+use super::step::{Slot, Step};
 use iced_x86::{Instruction, OpKind, Register};
 use rustc_hash::FxHashMap as HashMap;
 
@@ -372,5 +373,5 @@ fn source_value(step: &Step, value: &HashMap<Slot, u32>) -> Option<u32> {
     let i = &step.instruction;
     let register =
         (0..i.op_count()).rev().find(|&k| i.op_kind(k) == OpKind::Register).map(|k| i.op_register(k))?;
-    value.get(&super::body::slot_of(register)?).copied()
+    value.get(&super::step::slot_of(register)?).copied()
 }

@@ -27,7 +27,7 @@ impl SymbolResolver for Names {
 /// Formats all instructions of a function in Intel syntax.
 pub fn lines(source: &dyn CodeSource, graph: &Graph, nest: &Nest, places: &Places) -> Vec<InstructionLine> {
     let mut names = FxHashMap::default();
-    for i in graph.instructions.iter().filter(|i| super::body::is_call(i)) {
+    for i in graph.instructions.iter().filter(|i| super::step::is_call(i)) {
         let target =
             if i.is_ip_rel_memory_operand() { i.ip_rel_memory_address() } else { i.near_branch_target() };
         if target != 0

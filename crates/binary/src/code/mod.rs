@@ -37,6 +37,7 @@ mod other_stores;
 mod places;
 mod reader;
 mod source;
+mod step;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -50,7 +51,7 @@ pub use dominators::Dominators;
 pub use error::Error;
 pub use function::{analyze, analyze_function, analyze_unlisted};
 pub use memo::Memo;
+pub use memo::Returns;
 pub use nest::{NaturalLoop, Nest};
-pub use noreturn::Returns;
 pub use source::{CodeSource, GuardedRange, Place};
 pub use work::{block_work, bypasses_caches, gathered_lanes, touches_nothing};

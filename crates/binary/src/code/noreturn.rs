@@ -5,13 +5,11 @@
 //! sources of evidence: names of functions that the language standards and run-time libraries declare
 //! `noreturn`, and, for functions in the same file, the absence of any way out.
 
-use super::decode::contains;
 use super::marks::Bits;
-use super::reader::{Reader, disjoint};
+use super::memo::{Call, Callee, DEPTH, Returns};
+use super::reader::{Reader, contains, disjoint};
 use super::source::CodeSource;
 use iced_x86::{FlowControl, Instruction, OpKind};
-use rustc_hash::FxHashMap as HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Declared `noreturn` in C11, POSIX, the Itanium C++ ABI, libstdc++, glibc, libgfortran and Rust's core.
 const NAMES: &[&str] = &[
@@ -105,34 +103,6 @@ const MANGLED: &[&str] = &[
 /// Instructions of a callee that are examined before it is assumed to return.
 const SCAN: usize = 300;
 
-/// How deep calls within callees are followed. The answer for a callee depends on nothing else, so that
-/// it is the same in whatever order, and on however many threads, functions are analysed.
-const DEPTH: usize = 2;
-
-/// Keeps what is known of callees; all threads that analyse functions of one file may share it.
-#[derive(Debug, Default)]
-pub struct Returns {
-    known: Mutex<HashMap<u64, Callee>>,
-}
-
-/// What is known of one callee.
-#[derive(Clone, Debug)]
-struct Callee {
-    /// Whether it returns, by the depth to which calls are followed.
-    answers: [Option<bool>; DEPTH + 1],
-    /// Calls that are passed on the way out if all calls return.
-    passed: Arc<[Call]>,
-}
-
-/// A call, as far as it can be followed.
-#[derive(Clone, Copy, Debug)]
-enum Call {
-    /// Of the function at this address.
-    Direct(u64),
-    /// Of the function whose address is stored here: `call [rip + got]`, as of `-fno-plt`.
-    Through(u64),
-}
-
 impl Call {
     fn of(call: &Instruction) -> Option<Self> {
         match call.op0_kind() {
@@ -202,10 +172,6 @@ impl Returns {
             }
         };
         self.locked().entry(address).or_insert(Callee { answers, passed: passed.into() }).clone()
-    }
-
-    fn locked(&self) -> MutexGuard<'_, HashMap<u64, Callee>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

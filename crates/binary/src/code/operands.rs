@@ -1,8 +1,9 @@
 //! Where a loop's operands come from: addresses that it loads before it can load data, and divisors that it never
 //! changes.
 
-use super::body::{Body, Slot, Step};
+use super::body::Body;
 use super::operation::{Class, Operation};
+use super::step::{Slot, Step};
 use crate::facts::OperandUse;
 use rustc_hash::FxHashSet as HashSet;
 
@@ -91,7 +92,7 @@ fn invariant_divisors(body: &Body) -> u32 {
 
 /// Places whose value may differ from iteration to iteration.
 fn changing_places(body: &Body) -> HashSet<Slot> {
-    let mut changing: HashSet<Slot> = (0..=super::body::CARRY).filter(|&s| body.inner.contains(s)).collect();
+    let mut changing: HashSet<Slot> = (0..=super::step::CARRY).filter(|&s| body.inner.contains(s)).collect();
     // A place that only copies of invariant registers and memory write is invariant where it is read after
     // them; a chain of copies needs as many rounds as it is long.
     loop {
@@ -128,5 +129,5 @@ fn divisor(step: &Step) -> Option<Divisor> {
         return Some(Divisor::Memory);
     }
     let last = step.instruction.op_count().checked_sub(1)?;
-    super::body::slot_of(step.instruction.op_register(last)).map(Divisor::Register)
+    super::step::slot_of(step.instruction.op_register(last)).map(Divisor::Register)
 }

@@ -2,11 +2,11 @@
 //! calls and string instructions that replace a loop that fills or copies, and arrays in the frame.
 
 use super::blocks::Graph;
-use super::body::is_call;
 use super::nest::Nest;
 use super::operation::repeats;
 use super::origin::Places;
 use super::source::CodeSource;
+use super::step::is_call;
 use crate::facts::{OtherStore, OtherStoreKind, OtherStores};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 

@@ -70,6 +70,12 @@ fn readable(source: &dyn CodeSource, start: u64, end: u64) -> &[u8] {
     bytes
 }
 
+/// Whether one of the sorted, disjoint `ranges` holds `address`.
+pub fn contains(ranges: &[(u64, u64)], address: u64) -> bool {
+    let after = ranges.partition_point(|r| r.0 <= address);
+    after.checked_sub(1).and_then(|i| ranges.get(i)).is_some_and(|r| address < r.1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,12 @@
 //! Sums over a loop's own instructions: mix, traits, calls, bytes, floating-point operations.
 
-use super::body::{Body, Step, is_call};
+use super::body::Body;
+use super::callees::call_site;
 use super::lanes::{Lanes, register_bits};
 use super::mix::{self, Classes};
 use super::operation::Class;
 use super::source::CodeSource;
+use super::step::{Step, is_call};
 use crate::facts::{CallSite, ElementType, InstructionMix, Trait};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,17 +57,6 @@ pub fn summarize(
         }
     }
     out
-}
-
-/// A call with the name of its target.
-pub fn call_site(source: &dyn CodeSource, i: &Instruction) -> CallSite {
-    let name = match i.op0_kind() {
-        OpKind::NearBranch64 => source.name_at(i.near_branch_target()),
-        OpKind::Memory if i.is_ip_rel_memory_operand() => source.name_at(i.ip_rel_memory_address()),
-        _ if i.mnemonic() == Mnemonic::Syscall => Some("syscall".to_string()),
-        _ => None,
-    };
-    CallSite { address: i.ip(), target: name.map(|n| n.trim_end_matches("@plt").to_string()) }
 }
 
 fn flop(out: &mut BTreeMap<ElementType, u32>, step: &Step, lanes: &Lanes) {

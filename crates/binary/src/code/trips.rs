@@ -2,9 +2,10 @@
 //! exit are all known.
 
 use super::blocks::{BlockId, Graph};
-use super::body::{Body, Places, Slot, Step, slot_of};
+use super::body::Body;
 use super::chains::{Chain, immediate};
 use super::nest::Nest;
+use super::step::{Places, Slot, Step, slot_of};
 use crate::facts::ChainKind;
 use iced_x86::{ConditionCode, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
 
@@ -82,7 +83,7 @@ pub fn repeats_one_byte(context: &Context, index: u32, slot: Slot) -> bool {
             Mnemonic::Vpbroadcastb => true,
             _ => false,
         };
-        zeroes || super::body::sets_all_ones(&i)
+        zeroes || super::step::sets_all_ones(&i)
     })
 }
 
@@ -98,7 +99,7 @@ fn definition(context: &Context, index: u32, slot: Slot) -> Option<Instruction> 
     let mut factory = InstructionInfoFactory::new();
     for _ in 0..DEPTH {
         for i in context.graph.code(block).iter().rev() {
-            if super::body::step(i, 0, &mut factory).writes.contains(&slot) {
+            if super::step::step(i, 0, &mut factory).writes.contains(&slot) {
                 return Some(*i);
             }
         }
@@ -198,13 +199,13 @@ fn entry_value(context: &Context, index: u32, slot: Slot) -> Option<Value> {
 
 /// The value of `slot` before instruction `at` of `block`.
 fn value_before(context: &Context, block: BlockId, at: usize, slot: Slot, depth: u32) -> Option<Value> {
-    if depth == 0 || slot >= super::body::CARRY {
+    if depth == 0 || slot >= super::step::CARRY {
         return None;
     }
     let range = context.graph.blocks[block as usize].instructions;
     let mut factory = InstructionInfoFactory::new();
     for k in (range.0 as usize..at).rev() {
-        let step = super::body::step(&context.graph.instructions[k], k, &mut factory);
+        let step = super::step::step(&context.graph.instructions[k], k, &mut factory);
         if step.writes.contains(&slot) {
             return defined_by(context, block, k, &step.instruction, slot, depth - 1);
         }

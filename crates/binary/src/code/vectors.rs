@@ -9,9 +9,10 @@
 //! vectorised. Where a loop only converts, the conversions decide; where it only flips signs or masks, that
 //! logic; where it only moves data, packed loads and stores that cover a contiguous stretch do.
 
-use super::body::{Body, CARRY, Slot, Step};
+use super::body::Body;
 use super::lanes::{Lanes, register_bits};
 use super::operation::{Class, isa_of};
+use super::step::{CARRY, Slot, Step};
 use crate::facts::{ElementType, Isa, VectorUse};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeMap;

@@ -2,9 +2,8 @@
 //! stubs for edges and arrivals with work to do.
 
 use super::hooks::{EdgeWork, Hooks};
-use super::record::Overflow;
+use super::pending::{Activation, Crossing, Departure, Overflow};
 use super::scratch::{Need, RED_ZONE, Scratch};
-use super::switch::{Activation, Crossing, Departure};
 use super::writer::{Label, Writer, area};
 use crate::code::flow::{EdgeKind, End, Flow};
 use crate::code::liveness::{Live, Liveness};

@@ -6,6 +6,7 @@
 pub mod body;
 pub mod encode;
 pub mod hooks;
+mod pending;
 mod record;
 pub mod scratch;
 mod switch;

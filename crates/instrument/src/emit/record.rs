@@ -4,6 +4,7 @@
 //! them is reserved at the block's start, so that each operand costs an address computation and a store.
 
 use super::body::{Body, Which};
+use super::pending::Overflow;
 use super::scratch::{Need, RED_ZONE, Scratch};
 use super::writer::{Label, area};
 use crate::code::liveness::Live;
@@ -12,18 +13,6 @@ use crate::runtime::areas::trace;
 use crate::tracing::operands::{Form, mask_words};
 use crate::tracing::plan::{RecordKind, Recorded};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
-
-/// An exit of the second copy, for a full chunk.
-pub struct Overflow {
-    /// Label of its code.
-    pub label: Label,
-    /// The registers on loan there.
-    pub scratch: Scratch,
-    /// The block that was about to be recorded.
-    pub block: usize,
-    /// A register that is free there.
-    pub free: Register,
-}
 
 /// `[base + 8 * word]`.
 pub fn word(base: Register, word: u32) -> MemoryOperand {

@@ -5,53 +5,13 @@
 //! chunk is full. Called functions check at their entry whether a chosen loop is running.
 
 use super::body::{Body, Which};
+use super::pending::{Activation, Crossing, Departure};
 use super::scratch::{Need, Scratch};
-use super::writer::{Label, area};
+use super::writer::area;
 use crate::code::liveness::Live;
 use crate::runtime::areas::trace;
 use crate::tracing::plan::RecordKind;
 use iced_x86::{Code, Instruction};
-
-/// The meaning of an edge for tracing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Crossing {
-    /// Leaves a nest.
-    pub leaves_nest: bool,
-    /// Leaves the chosen loops.
-    pub leaves_chosen: bool,
-    /// Enters the nest with this number in the plan.
-    pub enters_nest: Option<usize>,
-    /// Enters a chosen loop.
-    pub enters_chosen: bool,
-}
-
-impl Crossing {
-    fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    fn leaves(&self) -> bool {
-        self.leaves_nest || self.leaves_chosen
-    }
-}
-
-/// A place where a thread may begin to record.
-pub struct Activation {
-    label: Label,
-    back: Label,
-    scratch: Scratch,
-    block: usize,
-    kind: RecordKind,
-    share: u32,
-}
-
-/// A nest was left and no other is around it.
-pub struct Departure {
-    label: Label,
-    scratch: Scratch,
-    from: usize,
-    target: u64,
-}
 
 impl Body<'_> {
     /// The meaning of control from `from` to `to`; `None` means outside.

@@ -1,10 +1,27 @@
 //! Finds the process that made a request: the one whose memory holds its ticket, in any namespace.
 
-use super::control::{Block, Posted};
+use super::control::{Block, Posted, Request};
 use super::process;
-use super::session::Asked;
 use super::tracee::Memory;
 use std::collections::{HashMap, HashSet};
+
+/// A request with its process and thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// Kind of the request.
+    pub request: Request,
+    /// Process id, as seen from here.
+    pub process: i32,
+    /// Thread id in its own namespace, or 0.
+    pub thread: i32,
+    /// Number of its program image.
+    pub image: u32,
+    pub argument: u64,
+    /// The thread's FS base.
+    pub owner: u64,
+    /// Its slot and address.
+    pub posted: Posted,
+}
 
 /// Processes of the program that made requests, by their id here.
 #[derive(Debug, Default)]

@@ -7,9 +7,9 @@ mod ready;
 mod sharing;
 
 use super::areas::MOST_AREAS;
-use super::askers::{Askers, Mapped};
+use super::askers::{Asked, Askers, Mapped};
 use super::cache::Mapper;
-use super::control::{Posted, Request};
+use super::control::Request;
 use super::instance::{self, Allocation, Instance};
 use super::process::{self, Mapping, is_loader, modules_of};
 use super::shared_memory::Shared;
@@ -17,7 +17,7 @@ use super::stubs::Process;
 use super::tracee::{Memory, Tracee};
 use super::traps::Traps;
 use crate::module::{Module, Selection};
-use crate::options::{Choice, Modules};
+use crate::options::{Choice, Modules, same_file};
 use crate::tracing::registry::Registry;
 use follow::Following;
 use loopwright_binary::image::Images;
@@ -64,24 +64,6 @@ pub struct ProgramImage {
     pool_at: u64,
     /// Addresses of the tables in which the `mprotect` hooks look up code whose changes must be announced.
     watched_at: Vec<u64>,
-}
-
-/// A request with its process and thread.
-#[derive(Clone, Copy, Debug)]
-pub struct Asked {
-    /// Kind of the request.
-    pub request: Request,
-    /// Process id, as seen from here.
-    pub process: i32,
-    /// Thread id in its own namespace, or 0.
-    pub thread: i32,
-    /// Number of its program image.
-    pub image: u32,
-    pub argument: u64,
-    /// The thread's FS base.
-    pub owner: u64,
-    /// Its slot and address.
-    pub posted: Posted,
 }
 
 /// The state of a run.
@@ -419,9 +401,4 @@ impl Session {
         self.askers.keep(asked.process, mapped);
         self.watch(asked.image, &memory);
     }
-}
-
-/// Whether a path, as given, names a mapped file.
-pub fn same_file(a: &Path, b: &str) -> bool {
-    a == Path::new(b) || std::fs::canonicalize(a).is_ok_and(|a| a == Path::new(b))
 }

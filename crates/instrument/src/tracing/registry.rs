@@ -4,24 +4,13 @@ use super::operands::Operand;
 use super::plan::{IDS, RecordKind, TracePlan};
 use crate::code::flow::{End, Flow};
 use crate::module::{FunctionPlan, Module};
+use crate::options::{LoopChoice, same_file};
 use crate::runtime::areas::trace::MOST_SHARES;
 use iced_x86::{OpKind, Register};
 use loopwright_patterns::facts::{TracedModule, UntracedLoop};
 use loopwright_patterns::shape::{CallShape, LoopShape, Shape, Site};
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// A loop to be traced.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LoopChoice {
-    /// File that holds it.
-    pub module: PathBuf,
-    /// Entry address of its function (ELF address).
-    pub function: u64,
-    /// Address of its header (ELF address).
-    pub header: u64,
-}
 
 /// A recorded operand, in the decoder's form.
 #[derive(Clone, Copy, Debug)]
@@ -140,13 +129,13 @@ impl Registry {
 
     /// Headers of chosen loops in a module.
     pub fn chosen_in(&self, path: &str) -> HashSet<u64> {
-        let mine = self.chosen.iter().filter(|c| crate::runtime::session::same_file(&c.module, path));
+        let mine = self.chosen.iter().filter(|c| same_file(&c.module, path));
         mine.map(|c| c.header).collect()
     }
 
     /// Functions of a module that hold chosen loops.
     pub fn functions_in(&self, path: &str) -> Vec<u64> {
-        let mine = self.chosen.iter().filter(|c| crate::runtime::session::same_file(&c.module, path));
+        let mine = self.chosen.iter().filter(|c| same_file(&c.module, path));
         mine.map(|c| c.function).collect()
     }
 

@@ -1,37 +1,8 @@
 //! The CPUID bits of features, and how they are read.
 
-use super::table::Row;
+use super::row::{Bit, Presence, Register, Row};
 use crate::processor::CpuInfo;
 use crate::tree::Tree;
-
-/// The output registers of CPUID.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Register {
-    Eax,
-    Ebx,
-    Ecx,
-    Edx,
-}
-
-/// One bit of CPUID's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Bit {
-    pub leaf: u32,
-    pub subleaf: u32,
-    pub register: Register,
-    pub bit: u32,
-}
-
-/// How the presence of a feature is determined.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Presence {
-    /// A CPUID bit; the kernel's flag when CPUID cannot be read.
-    Bit(Bit),
-    /// Any of two bits (Intel and AMD differ).
-    Either(Bit, Bit),
-    /// The kernel's `vmx flags`: the processor shows them to privileged code only.
-    VmxFlag,
-}
 
 /// Whether the processor has the feature.
 pub(super) fn present(row: &Row, tree: &Tree, info: &CpuInfo) -> bool {

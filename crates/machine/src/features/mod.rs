@@ -7,6 +7,7 @@
 
 mod cpuid;
 mod permission;
+mod row;
 mod table;
 
 use crate::processor::CpuInfo;

@@ -1,34 +1,9 @@
 //! Whether the operating system lets programs use a feature that the processor has.
 
-use super::table::Row;
+use super::row::{Needs, Row};
 use crate::processor::CpuInfo;
 use crate::tree::Tree;
 use std::collections::BTreeSet;
-
-/// The requirement of a feature on the operating system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Needs {
-    /// Nothing: the instruction works at every privilege level and uses only registers that are always saved.
-    Nothing,
-    /// Register state that the kernel saves at a switch: these bits of XCR0 (SDM volume 1, chapter 13).
-    State(u64),
-    /// Tile state, and the permission that a process requests (Documentation/arch/x86/xstate.rst).
-    Tiles,
-    /// The kernel must have enabled it; it then lists the row's flag in `/proc/cpuinfo`.
-    Kernel,
-    /// Transactions, which microcode and the kernel disable against side channels.
-    Transactions,
-    /// A file below a mounted resctrl file system (Documentation/filesystems/resctrl.rst).
-    Resctrl(&'static str),
-    /// A line in resctrl's list of monitored events.
-    ResctrlEvent(&'static str),
-    /// The perf driver of this name.
-    PerfDriver(&'static str),
-    /// Usable by the operating system only; programs profit indirectly.
-    Privileged,
-    /// The kernel's virtual-machine module must use it (its parameter of this name).
-    VirtualMachines(&'static str),
-}
 
 /// XCR0 bits of SSE and AVX registers.
 pub(crate) const AVX_STATE: u64 = 0b110;

@@ -3,52 +3,8 @@
 //! A row is: id, name, group; its purpose; the kernel's flags for it in `/proc/cpuinfo`; its CPUID bit; its
 //! requirement on the operating system.
 
-use super::cpuid::{Bit, Presence, Register};
-use super::permission::{AVX_STATE, AVX512_STATE, Needs};
-
-/// The group of a feature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
-    Vector,
-    Avx512,
-    Matrix,
-    Bits,
-    Cryptography,
-    Memory,
-    Synchronisation,
-    Quality,
-    Tracing,
-    System,
-}
-
-impl Group {
-    pub fn name(self) -> &'static str {
-        match self {
-            Group::Vector => "vector",
-            Group::Avx512 => "AVX-512",
-            Group::Matrix => "matrix",
-            Group::Bits => "integer and bits",
-            Group::Cryptography => "cryptography and random numbers",
-            Group::Memory => "memory and cache",
-            Group::Synchronisation => "synchronisation and waiting",
-            Group::Quality => "cache and bandwidth monitoring and allocation",
-            Group::Tracing => "time and tracing",
-            Group::System => "protection and virtualisation",
-        }
-    }
-}
-
-/// One feature.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
-    pub id: &'static str,
-    pub name: &'static str,
-    pub group: Group,
-    pub purpose: &'static str,
-    pub flags: &'static [&'static str],
-    pub presence: Presence,
-    pub needs: Needs,
-}
+use super::permission::{AVX_STATE, AVX512_STATE};
+use super::row::{Bit, Group, Needs, Presence, Register, Row};
 
 const fn bit(leaf: u32, subleaf: u32, register: Register, bit: u32) -> Presence {
     Presence::Bit(Bit { leaf, subleaf, register, bit })

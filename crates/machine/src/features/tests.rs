@@ -1,5 +1,6 @@
-use super::cpuid::{Presence, ask};
-use super::permission::{AVX_STATE, AVX512_STATE, Needs};
+use super::cpuid::ask;
+use super::permission::{AVX_STATE, AVX512_STATE};
+use super::row::{self, Needs, Presence};
 use super::*;
 use std::collections::HashSet;
 
@@ -23,10 +24,10 @@ fn every_row_is_complete_and_its_own() {
             assert!(bit.bit < 32 && bits.insert(bit), "{}: CPUID bit", row.id);
         }
         match row.group {
-            table::Group::Avx512 if row.id != "avx10" => {
+            row::Group::Avx512 if row.id != "avx10" => {
                 assert_eq!(row.needs, Needs::State(AVX512_STATE), "{}", row.id);
             }
-            table::Group::Matrix => assert_eq!(row.needs, Needs::Tiles, "{}", row.id),
+            row::Group::Matrix => assert_eq!(row.needs, Needs::Tiles, "{}", row.id),
             _ => (),
         }
         if row.name.starts_with("AVX") {
@@ -70,7 +71,7 @@ fn cpuid_agrees_with_the_kernel() {
     }
 }
 
-fn row(id: &str) -> &'static table::Row {
+fn row(id: &str) -> &'static row::Row {
     TABLE.iter().find(|row| row.id == id).unwrap()
 }
 

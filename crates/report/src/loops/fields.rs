@@ -2,11 +2,10 @@
 
 use super::LoopRow;
 use crate::access_patterns::Distribution;
-use crate::advice::place;
 use crate::columns::{Cell, Column, Shorten};
 use crate::dependence_words::in_short;
 use crate::fields::{Field, PageColumn, contract_names, name, name_or_empty, or_empty};
-use crate::loop_words::{kind, reasons, traits};
+use crate::loop_words::{kind, place, reasons, traits};
 use crate::quantity::{TimeUnit, amount, percent, rate, ratio, whole_percent};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary::{self, contract_name};

@@ -6,11 +6,12 @@
 
 use super::details::trim;
 use super::table::tabulate;
-use crate::names::{base_name, elide_end, printable};
+use crate::names::{elide_end, printable};
 use crate::style::TerminalStyle;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use loopwright_analysis::place::base_name;
 use serde_json::{Number, Value};
 use std::fmt;
 use std::io::{Read, Write};

@@ -3,10 +3,11 @@
 //! The page and the screen after a run take their next steps from here. What spoils results that *are* there is said by
 //! the analysis' warnings; the two overlap where a run can mend it.
 
-use crate::names::{base_name, printable};
+use crate::names::printable;
 use crate::quantity::{count, counted, share, time};
 use loopwright_advise::facts::Facts;
 use loopwright_analysis::model::{Analysis, LoopFacts, ModuleSummary};
+use loopwright_analysis::place::base_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

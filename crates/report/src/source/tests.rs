@@ -1,8 +1,8 @@
 use super::*;
 use crate::fixture;
 use crate::fixture::code::{self, FILE, TEXT};
-use crate::names::base_name;
 use crate::source_text::NoText;
+use loopwright_analysis::place::base_name;
 use loopwright_remarks::remark::Family;
 
 fn remark(line: u32, outcome: Outcome, message: &str) -> Remark {

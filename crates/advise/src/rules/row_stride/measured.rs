@@ -8,11 +8,11 @@
 use super::{INTERCHANGE_LOOPS, RULE};
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Dependences, Memory, Operand, OuterMove, Stride};
-use crate::facts::base_name;
 use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
 use crate::traffic::{Delivery, traffic};
 use loopwright_analysis::model::{AccessFacts, DependenceFacts, OuterStride, StridePattern};
+use loopwright_analysis::place::base_name;
 
 /// The better order must touch this many times fewer lines: exchanging loops is work.
 const CLEARLY_FEWER: f64 = 1.5;

@@ -4,8 +4,9 @@
 //! least once where the distance that its bounds leave is a sum of such numbers, and of a constant that is not negative.
 
 use super::declared::constant;
-use super::text::{Nest, Written};
+use super::text::Nest;
 use super::variables::Variables;
+use super::variables::Written;
 use crate::patterns::expression::{Sort, Text};
 use std::collections::BTreeMap;
 

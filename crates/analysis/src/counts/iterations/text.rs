@@ -4,20 +4,9 @@
 //! source iterations, or of several statements or inner iterations of one.
 
 use super::accesses::is_dereference;
-use super::variables::Variables;
+use super::variables::{Variables, Written};
 use crate::patterns::expression::{Grammar, Sort, Text};
 use loopwright_binary::facts::SourceKind;
-
-/// A written loop: tokens of the whole statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Written {
-    /// The keyword.
-    pub keyword: usize,
-    /// First token of the body.
-    pub body: usize,
-    /// Token after the last.
-    pub end: usize,
-}
 
 /// The loops of a text.
 pub(super) struct Nest<'a> {

@@ -4,9 +4,19 @@
 //! that a loop inside starts anew does not advance. All others are left open.
 
 use super::declared::{closing, constant, whole};
-use super::text::Written;
 use crate::patterns::expression::{Sort, Text};
 use std::collections::BTreeMap;
+
+/// A written loop: tokens of the whole statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    /// The keyword.
+    pub keyword: usize,
+    /// First token of the body.
+    pub body: usize,
+    /// Token after the last.
+    pub end: usize,
+}
 
 /// What is known of the variables of a loop.
 pub(super) struct Variables<'t, 'a> {

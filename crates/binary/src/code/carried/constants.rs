@@ -5,10 +5,10 @@
 //! register. That register is written in the loop and read in the next iteration, and yet carries nothing.
 
 use super::super::blocks::{BlockId, Graph};
-use super::super::body::{CARRY, STACK_POINTER, Slot, Step, is_call, slot_of};
 use super::super::chains::is_immediate;
 use super::super::operation::Class;
 use super::super::source::CodeSource;
+use super::super::step::{CARRY, STACK_POINTER, Slot, Step, is_call, slot_of};
 use iced_x86::{Mnemonic, OpKind, Register};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! Evaluates instructions on formulas: what registers, flags and variables of the frame hold after them.
 
-use super::super::body::{self, STACK_POINTER, Slot, Step, is_call, slot_of};
 use super::super::chains::is_immediate;
 use super::super::operation::Class;
+use super::super::step::{self, STACK_POINTER, Slot, Step, is_call, slot_of};
 use super::formula::{Formula, Formulas, Id};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const OWN: u32 = 1 << 16;
 
 /// Places of registers and of the carry flag.
-const REGISTERS: usize = body::MEMORY as usize;
+const REGISTERS: usize = step::MEMORY as usize;
 
 /// What registers hold, by place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,7 +160,7 @@ impl State {
             let first = slot_of(Register::RDI).map(|place| self.register(formulas, place));
             for &place in &step.writes {
                 let value =
-                    if body::returns_value(place) { formulas.unknown() } else { formulas.left_over() };
+                    if step::returns_value(place) { formulas.unknown() } else { formulas.left_over() };
                 self.places.insert(place, value);
             }
             if let (true, Some(first), Some(rax)) = (copies, first, slot_of(Register::RAX)) {
@@ -181,7 +181,7 @@ impl State {
         };
         let value = self.value(formulas, step, loaded);
         for &place in &step.writes {
-            if place != body::CARRY {
+            if place != step::CARRY {
                 self.places.insert(place, value);
             }
         }
@@ -240,7 +240,7 @@ impl State {
             operands.extend(loaded);
             if i.rflags_read() != 0 {
                 let flags = self.flags;
-                operands.push(flags.unwrap_or_else(|| formulas.start(body::CARRY)));
+                operands.push(flags.unwrap_or_else(|| formulas.start(step::CARRY)));
             }
             if step.operation.class == Class::Gather {
                 let unknown = formulas.unknown();
@@ -313,7 +313,7 @@ impl State {
             Mnemonic::Cmp | Mnemonic::Test => {
                 operands.extend((0..i.op_count()).filter_map(|k| self.operand(formulas, i, k, loaded)));
             }
-            _ if step.writes.iter().any(|&w| w != body::CARRY) || step.memory.is_some_and(|m| m.store) => {
+            _ if step.writes.iter().any(|&w| w != step::CARRY) || step.memory.is_some_and(|m| m.store) => {
                 operands.push(value);
             }
             _ => {

@@ -3,9 +3,10 @@
 //! Unoptimised code loads and computes everything anew for each use; `a[i]` of the comparison and `a[i]` of the
 //! assignment are in different registers. Written out down to the places that hold variables they are the same text.
 
-use super::super::body::{self, Body, Slot};
+use super::super::body::Body;
 use super::super::chains::is_immediate;
 use super::super::operation::{Class, name};
+use super::super::step::{self, Slot};
 use iced_x86::OpKind;
 
 /// Deepest expression that is written out.
@@ -20,7 +21,7 @@ fn operand(body: &Body, at: usize, k: u32, depth: u32) -> Option<String> {
     let depth = depth.checked_sub(1)?;
     let i = &body.steps[at].instruction;
     match i.op_kind(k) {
-        OpKind::Register => register(body, at, body::slot_of(i.op_register(k))?, depth),
+        OpKind::Register => register(body, at, step::slot_of(i.op_register(k))?, depth),
         OpKind::Memory => memory(body, at, depth),
         kind if is_immediate(kind) => Some(format!("{:#x}", i.immediate(k))),
         _ => None,
@@ -30,7 +31,7 @@ fn operand(body: &Body, at: usize, k: u32, depth: u32) -> Option<String> {
 /// What a register holds before a step.
 fn register(body: &Body, at: usize, place: Slot, depth: u32) -> Option<String> {
     let Some(writer) = body.steps[..at].iter().rposition(|step| step.writes.contains(&place)) else {
-        return Some(body::name_of(place));
+        return Some(step::name_of(place));
     };
     let step = &body.steps[writer];
     let i = &step.instruction;
@@ -48,10 +49,10 @@ fn memory(body: &Body, at: usize, depth: u32) -> Option<String> {
     if let Some(slot) = m.and_then(|m| m.slot) {
         // Which of its values it is: that of its last store.
         let version = body.steps[..at].iter().rposition(|step| step.stores_slot() == Some(slot));
-        return Some(format!("{}@{version:?}", body::name_of(slot)));
+        return Some(format!("{}@{version:?}", step::name_of(slot)));
     }
     let i = &body.steps[at].instruction;
-    let part = |r| match body::slot_of(r) {
+    let part = |r| match step::slot_of(r) {
         Some(place) => register(body, at, place, depth),
         None => Some(String::new()),
     };

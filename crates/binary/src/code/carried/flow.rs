@@ -5,11 +5,12 @@
 //! edge to the header is the next iteration. All operations on values are monotone, so that the rounds end.
 
 use super::super::blocks::{BlockId, Graph};
-use super::super::body::{self, Body, MEMORY, Memory, Slot, is_call};
+use super::super::body::Body;
 use super::super::callees::Callees;
 use super::super::chains::is_plain_sum;
 use super::super::nest::NaturalLoop;
 use super::super::operation::{Class, name as name_of, repeats};
+use super::super::step::{self, MEMORY, Memory, Slot, is_call};
 use super::value::{Amount, Set, Step, Value, accumulated};
 use iced_x86::{InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use rustc_hash::FxHashMap as HashMap;
@@ -50,7 +51,7 @@ pub fn calls(callees: Callees, body: &Body) -> Calls {
         body.steps.iter().enumerate().partition(|(_, step)| is_call(&step.instruction));
     // A loop that passes an argument usually sets its register itself.
     let put = others.iter().flat_map(|(_, step)| &step.writes).fold(0, |all: Set, &w| all | 1 << w);
-    let one = |(at, step): (usize, &body::Step)| {
+    let one = |(at, step): (usize, &step::Step)| {
         let effect = callees.effect(&step.instruction);
         let reads = effect.reads.0;
         let returns_first = callees.returns_first(&step.instruction);
@@ -168,15 +169,15 @@ impl Follower<'_> {
         if is_call(&step.instruction) {
             let call = self.calls.get(&at).copied().unwrap_or_default();
             read.extend((0..128).filter(|&r| call.reads >> r & 1 == 1).map(|r| (r, get(r))));
-            let first = body::slot_of(Register::RDI).map(get).filter(|_| call.returns_first);
+            let first = step::slot_of(Register::RDI).map(get).filter(|_| call.returns_first);
             let from: Vec<Value> = read.iter().map(|r| r.1).collect();
             let result = Value { fixed: None, from_memory: true, ..Value::computed(&from, name) };
             for &w in &step.writes {
                 // Registers that return nothing hold no useful value.
                 if let Some(place) = state.get_mut(w as usize) {
                     *place = match first {
-                        Some(first) if body::slot_of(Register::RAX) == Some(w) => first,
-                        _ if body::returns_value(w) => result,
+                        Some(first) if step::slot_of(Register::RAX) == Some(w) => first,
+                        _ if step::returns_value(w) => result,
                         _ => Value::fresh(),
                     };
                 }
@@ -198,8 +199,8 @@ impl Follower<'_> {
         }
         if step.operation.class == Class::Select && step.instruction.rflags_read() != 0 && read.is_empty() {
             // `setcc` makes its value of what was compared.
-            let flags = get(body::CARRY);
-            read.push((body::CARRY, Value { fixed: None, form: None, ..flags }));
+            let flags = get(step::CARRY);
+            read.push((step::CARRY, Value { fixed: None, form: None, ..flags }));
         }
         let mut result = self.result(at, &read, memory, name);
         if step.operation.class == Class::Gather && self.takes_fixed_lanes(at, state) {
@@ -211,7 +212,7 @@ impl Follower<'_> {
             result = get(kept).join(&result);
         }
         let string = step.operation.class == Class::StringOp && !repeats(&step.instruction);
-        let pointer = |w| [Register::RSI, Register::RDI].into_iter().any(|r| body::slot_of(r) == Some(w));
+        let pointer = |w| [Register::RSI, Register::RDI].into_iter().any(|r| step::slot_of(r) == Some(w));
         let value = |&w: &Slot| if string && pointer(w) { advanced(&get(w), name) } else { result };
         let written: Vec<Value> = step.writes.iter().map(value).collect();
         for (&w, value) in step.writes.iter().zip(written) {
@@ -235,7 +236,7 @@ impl Follower<'_> {
         let i = &self.body.steps[at].instruction;
         let vector = i.op_count() == 3 && i.op2_kind() == OpKind::Register;
         let mask = if vector { i.op2_register() } else { i.op_mask() };
-        let mask = body::slot_of(mask).and_then(|place| state.get(place as usize));
+        let mask = step::slot_of(mask).and_then(|place| state.get(place as usize));
         mask.is_some_and(|mask| mask.fixed.is_some())
     }
 
@@ -326,9 +327,9 @@ fn accumulation(mnemonic: Mnemonic, class: Class) -> Option<Step> {
 }
 
 /// The operand is used twice, or scaled in an address.
-fn doubled(step: &body::Step, place: Option<Slot>) -> bool {
+fn doubled(step: &step::Step, place: Option<Slot>) -> bool {
     let i = &step.instruction;
-    let is = |register| place.is_some() && body::slot_of(register) == place;
+    let is = |register| place.is_some() && step::slot_of(register) == place;
     if step.operation.class == Class::Lea {
         return is(i.memory_index()) && (i.memory_index_scale() != 1 || is(i.memory_base()));
     }
@@ -339,7 +340,7 @@ fn doubled(step: &body::Step, place: Option<Slot>) -> bool {
 }
 
 /// The operand is what is subtracted.
-fn subtrahend(step: &body::Step, place: Option<Slot>) -> bool {
+fn subtrahend(step: &step::Step, place: Option<Slot>) -> bool {
     let i = &step.instruction;
     let text = name_of(i.mnemonic());
     if step.operation.class == Class::Fma {
@@ -351,7 +352,7 @@ fn subtrahend(step: &body::Step, place: Option<Slot>) -> bool {
     }
     let last = i.op_count().saturating_sub(1);
     match i.op_kind(last) {
-        OpKind::Register => body::slot_of(i.op_register(last)) == place,
+        OpKind::Register => step::slot_of(i.op_register(last)) == place,
         OpKind::Memory => place.is_some() && step.loads_slot() == place && step.stores_slot() != place,
         _ => false,
     }

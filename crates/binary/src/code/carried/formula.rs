@@ -4,7 +4,7 @@
 //! instructions compute it; every other instruction is an opaque operator of its operands. Formulas are interned: equality
 //! is that of their numbers. Arithmetic of 32 bits is taken as exact, as compilers do for indices.
 
-use super::super::body::Slot;
+use super::super::step::Slot;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// A formula in its [`Formulas`].

@@ -7,9 +7,10 @@
 //! Performance Compilers for Parallel Computing*, "wrap-around variables").
 
 use super::super::blocks::{BlockId, Graph};
-use super::super::body::{self, Body, Function, Memory, STACK_POINTER, Slot};
+use super::super::body::{Body, Function};
 use super::super::callees::Callees;
 use super::super::nest::{NaturalLoop, Nest};
+use super::super::step::{self, Memory, STACK_POINTER, Slot};
 use super::evaluate::{EITHER, State, in_frame};
 use super::formula::{Formula, Formulas, Id};
 use iced_x86::{Mnemonic, Register};
@@ -131,7 +132,7 @@ impl<'a> Iteration<'a> {
         &mut self,
         callees: Callees,
         graph: &Graph,
-        steps: &[body::Step],
+        steps: &[step::Step],
         last: BlockId,
     ) -> (State, bool) {
         let mut chain = vec![last];
@@ -164,7 +165,7 @@ impl<'a> Iteration<'a> {
 
     /// The value of a register, or of a variable in the frame, at the end of an iteration.
     pub fn end(&mut self, place: Slot) -> Option<Id> {
-        if place < body::MEMORY {
+        if place < step::MEMORY {
             return Some(self.end.register(&mut self.formulas, place));
         }
         let address = self.frame_address(place)?;
@@ -182,9 +183,9 @@ impl<'a> Iteration<'a> {
     /// Instructions that access variables of the frame whose values are followed as places.
     pub fn followed(&mut self) -> Vec<u64> {
         let body = self.body;
-        let places = (0..body.slots).map(|k| body::MEMORY + k);
+        let places = (0..body.slots).map(|k| step::MEMORY + k);
         let in_frame: Vec<Slot> = places.filter(|&place| self.frame_address(place).is_some()).collect();
-        let follows = |step: &&body::Step| {
+        let follows = |step: &&step::Step| {
             step.memory.and_then(|m| m.slot).is_some_and(|place| in_frame.contains(&place))
         };
         body.steps.iter().filter(follows).map(|step| step.instruction.ip()).collect()
@@ -197,7 +198,7 @@ impl<'a> Iteration<'a> {
 
     /// A register or variable of the frame that advances by the same amount on every path through the loop.
     pub fn advances(&mut self, place: Slot) -> bool {
-        if place < body::MEMORY {
+        if place < step::MEMORY {
             let start = self.formulas.start(place);
             return self.advance(start).is_some();
         }
@@ -215,7 +216,7 @@ impl<'a> Iteration<'a> {
             return Some(true);
         }
         let mut unclear = false;
-        let address = if place >= body::MEMORY { self.frame_address(place) } else { None };
+        let address = if place >= step::MEMORY { self.frame_address(place) } else { None };
         let entries = std::mem::take(&mut self.entries);
         let same = entries.iter().all(|(entry, whole)| {
             let mut passed_by = false;

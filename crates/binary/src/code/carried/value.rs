@@ -1,7 +1,7 @@
 //! What is known of a value within an iteration: which values of the iteration's start it depends on, and whether it is
 //! one of them with something accumulated onto it.
 
-use super::super::body::Slot;
+use super::super::step::Slot;
 
 /// A set of places.
 pub type Set = u128;

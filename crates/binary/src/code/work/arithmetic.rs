@@ -3,8 +3,8 @@
 //! Numbers per element follow from what the Intel SDM (volume 2) says an instruction computes. Packed
 //! integer instructions count one per element, multiply-adds each multiplication and each addition.
 
-use super::super::body::sets_all_ones;
 use super::super::operation::{Class, Operation};
+use super::super::step::sets_all_ones;
 use crate::facts::ElementType;
 use iced_x86::{Instruction, Mnemonic, OpKind};
 

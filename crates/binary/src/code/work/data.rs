@@ -18,8 +18,8 @@
 //! relative to the instruction pointer: unoptimised code keeps its counters there. They are treated like
 //! registers whose use is not known. Loads, stores, moves, extensions and selections are not operations.
 
-use super::super::body::{reads, writes};
 use super::super::operation::{Class, Operation};
+use super::super::step::{reads, writes};
 use iced_x86::{FlowControl, Instruction, InstructionInfo, Mnemonic, OpKind, Register};
 
 /// How the value of a register or of the flags is used, as a set.

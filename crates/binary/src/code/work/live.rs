@@ -4,9 +4,9 @@
 //! block starts is not known and is not counted. An operation without a known operand counts with its encoded
 //! width.
 
-use super::super::body::{merged_operand, reads, sets_all_ones, writes};
 use super::super::lanes::{Inputs, MemoryInput, conversion_sizes, register_bits, result_bits, vector_index};
 use super::super::operation::{Class, Operation};
+use super::super::step::{merged_operand, reads, sets_all_ones, writes};
 use super::mask::in_four_steps;
 use iced_x86::{Instruction, InstructionInfo, Mnemonic, OpKind, Register};
 

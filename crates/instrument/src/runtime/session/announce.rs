@@ -1,7 +1,8 @@
 //! Hooks by which the program announces events that the tool cannot see after it has detached: libraries that
 //! its loader opens, programs that it executes, and code that it is about to write to.
 
-use super::{Asked, Session};
+use super::Session;
+use crate::runtime::askers::Asked;
 use crate::runtime::cache::{EXECUTABLE, Mapper, map_near};
 use crate::runtime::control::Request;
 use crate::runtime::instance::Instance;

@@ -1,6 +1,7 @@
 //! The first call of a function in a process.
 
-use super::{Asked, Session, Waiting};
+use super::{Session, Waiting};
+use crate::runtime::askers::Asked;
 use crate::runtime::askers::Mapped;
 use crate::runtime::cache::{EXECUTABLE, Mapper};
 use crate::runtime::process;

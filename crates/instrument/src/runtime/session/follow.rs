@@ -1,6 +1,7 @@
 //! Follows threads into the programs that they execute.
 
-use super::{Asked, Session};
+use super::Session;
+use crate::runtime::askers::Asked;
 use crate::runtime::askers::Askers;
 use crate::runtime::tracee::{Memory, Stop, Tracee};
 use std::os::unix::fs::MetadataExt;

@@ -1,8 +1,9 @@
 //! Maps shared memory into the program: at its start, for each thread that needs an area, and when there are
 //! more counters.
 
-use super::{Asked, ProgramImage, Session, Waiting};
+use super::{ProgramImage, Session, Waiting};
 use crate::runtime::areas::{GROUP, LAYER, OWNER, PAGE, SPAN};
+use crate::runtime::askers::Asked;
 use crate::runtime::askers::{Askers, Mapped};
 use crate::runtime::cache::Mapper;
 use crate::runtime::control::{CONTROL, block};
