@@ -28,7 +28,8 @@ pub mod hash {
     use crate::hash::Algorithm;
     pub use crate::hash::engine::Plan;
     use crate::hash::many::Whole;
-    use crate::hash::slots::{LIVE, Slots};
+    use crate::hash::rows::LIVE;
+    use crate::hash::slots::Slots;
 
     /// The digests of messages, all in work at once, by the engines of a plan.
     pub fn hash_by<A: Algorithm>(plan: &Plan<A::Word>, messages: &[Vec<u8>], digests: &mut [A::Digest]) {

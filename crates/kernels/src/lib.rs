@@ -28,6 +28,7 @@ mod aliasing;
 pub mod byteswap;
 pub mod cipher;
 pub mod error;
+mod extra;
 pub mod fletcher;
 pub mod hash;
 #[doc(hidden)]
@@ -47,6 +48,7 @@ pub mod tuning;
 mod vector;
 
 pub use error::IsaError;
-pub use isa::{Extra, Isa};
+pub use extra::Extra;
+pub use isa::Isa;
 pub use plan::{Plan, Stores};
 pub use processor::Profile;

@@ -6,7 +6,7 @@
 //! be run, measured and tested on another. A profile takes instructions away, never adds any: what the processor lacks
 //! is not used, whatever the profile says. What is computed never depends on the profile.
 
-use crate::isa::Extra;
+use crate::extra::Extra;
 use std::sync::OnceLock;
 use thiserror::Error;
 

@@ -94,7 +94,7 @@ impl Memory {
 /// One instruction of the loop.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Index in [`Graph::instructions`].
+    /// Index in [`Graph::instructions`](super::blocks::Graph::instructions).
     pub at: usize,
     pub instruction: Instruction,
     /// What it does.

@@ -7,7 +7,7 @@ use super::sha::Hash;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512, sse42};
 #[cfg(target_arch = "x86_64")]
-use crate::isa::Extra;
+use crate::extra::Extra;
 use crate::isa::Isa;
 
 /// The engines of a level for a hash, fewest lanes first. `isa` is available.

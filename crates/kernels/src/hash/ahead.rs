@@ -3,7 +3,7 @@
 
 use super::constants;
 use super::lanes;
-use super::slots::SLOTS;
+use super::rows::SLOTS;
 use crate::vector::words::Words;
 use std::hint;
 use std::mem::MaybeUninit;

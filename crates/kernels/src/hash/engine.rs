@@ -8,13 +8,14 @@
 use super::avx2;
 #[cfg(target_arch = "x86_64")]
 use super::avx512;
+use super::rows::{LIVE, SLOTS};
 use super::scalar;
-use super::slots::{LIVE, SLOTS};
 #[cfg(target_arch = "x86_64")]
 use super::sse42;
 #[cfg(target_arch = "x86_64")]
 use super::sse42::sha_ni;
-use crate::isa::{Extra, Isa};
+use crate::extra::Extra;
+use crate::isa::Isa;
 use crate::processor::{Profile, WideVectors};
 
 /// Compresses blocks of messages into their states.

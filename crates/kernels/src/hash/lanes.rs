@@ -7,7 +7,7 @@
 //! 16 words of a block are read in place from every message and transposed in registers.
 
 use super::constants;
-use super::slots::SLOTS;
+use super::rows::SLOTS;
 use crate::vector::prefetch;
 use crate::vector::words::{Words, copy_16, transposed};
 use std::hint;

@@ -33,6 +33,7 @@ pub(crate) mod engine;
 mod lanes;
 pub(crate) mod many;
 pub mod reference;
+pub(crate) mod rows;
 mod scalar;
 mod scheduler;
 pub(crate) mod slots;

@@ -5,14 +5,9 @@
 
 use super::algorithm::{Algorithm, TAIL};
 use super::engine::Plan;
+use super::rows::{LIVE, SLOTS};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-
-/// Messages in work at once at most: the widest engine's lanes.
-pub const LIVE: usize = 32;
-
-/// Words in a row of states: behind the last message lie the lanes without one of the engine that holds it.
-pub const SLOTS: usize = LIVE + 16;
 
 /// A piece of a message to hash.
 pub struct Piece<'m, 'd, W> {

@@ -1,7 +1,8 @@
 //! Vectors of 256 bits: a line is two registers, and GATHER is a shuffle for each block of `x` and blends by the
 //! hints' upper bits.
 
-use super::strip::{Level, entries};
+use super::entries::entries;
+use super::strip::Level;
 use super::tiles::Line;
 use std::arch::x86_64::*;
 

@@ -1,6 +1,7 @@
 //! Vectors of 512 bits: a line is one register, and GATHER is one permute from two blocks of `x`.
 
-use super::strip::{Level, entries};
+use super::entries::entries;
+use super::strip::Level;
 use super::tiles::Line;
 use std::arch::x86_64::*;
 

@@ -5,7 +5,8 @@
 //! are what is measured.
 
 use super::costs::{Costs, TypeCosts};
-use super::element::Element;
+use super::dispatch::Element;
+use super::element::Number;
 use super::interleaved;
 use super::matrix::SparseMatrix;
 use super::sell::Sell;

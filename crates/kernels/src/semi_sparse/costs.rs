@@ -11,7 +11,7 @@
 //! Both follow from what is measured ([`measure`](super::measure())). Beside them stands what the method leaves out and a
 //! processor does not: bytes that come from afar, tiles that begin, and jumps that are not foreseen.
 
-use super::element::{Element, Kind};
+use super::element::{Kind, Number};
 use super::error::SparseError;
 use super::tiles::WIDTHS;
 use crate::isa::Isa;
@@ -235,7 +235,7 @@ impl Costs {
     }
 
     /// Refuses costs that cannot be compared.
-    pub(super) fn check<T: Element>(&self, isa: Isa) -> Result<(), SparseError> {
+    pub(super) fn check<T: Number>(&self, isa: Isa) -> Result<(), SparseError> {
         let costs = self.of(isa, T::KIND);
         let named = [
             ("line", costs.line),

@@ -1,6 +1,6 @@
 //! Compressed rows with hardware gathers: whole vectors of a row at a time, the rest one by one.
 
-use super::element::Element;
+use super::element::Number;
 use super::matrix::SparseMatrix;
 use super::strip::Level;
 
@@ -16,10 +16,10 @@ const VECTORS: usize = 2;
 pub unsafe fn multiply<S: Level>(
     matrix: &SparseMatrix<S::Element>,
     x: &[S::Element],
-    y: &mut [<S::Element as Element>::Sum],
+    y: &mut [<S::Element as Number>::Sum],
     add: bool,
 ) {
-    type Sum<S> = <<S as Level>::Element as Element>::Sum;
+    type Sum<S> = <<S as Level>::Element as Number>::Sum;
     let lanes = S::Element::ROWS;
     let (indptr, indices, values) = (matrix.indptr(), matrix.indices(), matrix.values());
     for (row, y) in y.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
 //! Which level's code runs for a type and a format.
 
-use super::element::Element;
+use super::element::Number;
 use super::matrix::SparseMatrix;
 use super::scalar;
 use super::sell::Sell;
@@ -10,29 +10,34 @@ use super::windows::{Shape, Windows};
 use super::{avx2, avx512, sse42};
 use crate::isa::Isa;
 
+/// What products can be made of: f32, f64 and i16; no other type can have it.
+pub trait Element: Number + Kernels {}
+
+impl<T: Number + Kernels> Element for T {}
+
 /// The formats' products at every level. `isa` is available; the lengths of the vectors are checked here once more,
 /// because the levels' code relies on them.
 pub trait Kernels: Sized {
     fn tiles(isa: Isa, tiles: &Tiles<Self>, x: &[Self], y: &mut [Self::Sum], add: bool)
     where
-        Self: Element;
+        Self: Number;
     fn tiles4(isa: Isa, tiles: &Tiles<Self>, x: [&[Self]; 4], y: &mut [&mut [Self::Sum]; 4], add: bool)
     where
-        Self: Element;
+        Self: Number;
     fn windows(isa: Isa, matrix: &Windows<Self>, x: &[Self], y: &mut [Self::Sum], add: bool)
     where
-        Self: Element;
+        Self: Number;
     fn windows4(isa: Isa, matrix: &Windows<Self>, x: [&[Self]; 4], y: &mut [&mut [Self::Sum]; 4], add: bool)
     where
-        Self: Element;
+        Self: Number;
     /// The shapes of windows that a level is fast at.
     fn shapes(isa: Isa) -> &'static [Shape];
     fn sell(isa: Isa, matrix: &Sell<Self>, x: &[Self], y: &mut [Self::Sum], add: bool)
     where
-        Self: Element;
+        Self: Number;
     fn csr(isa: Isa, matrix: &SparseMatrix<Self>, x: &[Self], y: &mut [Self::Sum], add: bool)
     where
-        Self: Element;
+        Self: Number;
     /// Compressed rows times `count` vectors, no more than a line has sums.
     fn interleaved(
         isa: Isa,
@@ -42,13 +47,13 @@ pub trait Kernels: Sized {
         y: &mut [Self::Sum],
         add: bool,
     ) where
-        Self: Element;
+        Self: Number;
 }
 
 macro_rules! kernels {
     ($t:ty, $module:ident, [$($level:ident: $file:ident),*]) => {
         impl Kernels for $t {
-            fn tiles(isa: Isa, tiles: &Tiles<$t>, x: &[$t], y: &mut [<$t as Element>::Sum], add: bool) {
+            fn tiles(isa: Isa, tiles: &Tiles<$t>, x: &[$t], y: &mut [<$t as Number>::Sum], add: bool) {
                 assert!(x.len() == tiles.cols && y.len() == tiles.rows);
                 match isa {
                     $(#[cfg(target_arch = "x86_64")]
@@ -62,7 +67,7 @@ macro_rules! kernels {
                 }
             }
             fn tiles4(
-                isa: Isa, tiles: &Tiles<$t>, x: [&[$t]; 4], y: &mut [&mut [<$t as Element>::Sum]; 4], add: bool,
+                isa: Isa, tiles: &Tiles<$t>, x: [&[$t]; 4], y: &mut [&mut [<$t as Number>::Sum]; 4], add: bool,
             ) {
                 assert!(x.iter().all(|x| x.len() == tiles.cols) && y.iter().all(|y| y.len() == tiles.rows));
                 match isa {
@@ -76,7 +81,7 @@ macro_rules! kernels {
                     _ => x.iter().zip(y).for_each(|(x, y)| scalar::tiles(tiles, x, y, add)),
                 }
             }
-            fn windows(isa: Isa, matrix: &Windows<$t>, x: &[$t], y: &mut [<$t as Element>::Sum], add: bool) {
+            fn windows(isa: Isa, matrix: &Windows<$t>, x: &[$t], y: &mut [<$t as Number>::Sum], add: bool) {
                 assert!(x.len() == matrix.cols && y.len() == matrix.rows);
                 match isa {
                     $(#[cfg(target_arch = "x86_64")]
@@ -90,7 +95,7 @@ macro_rules! kernels {
                 }
             }
             fn windows4(
-                isa: Isa, matrix: &Windows<$t>, x: [&[$t]; 4], y: &mut [&mut [<$t as Element>::Sum]; 4], add: bool,
+                isa: Isa, matrix: &Windows<$t>, x: [&[$t]; 4], y: &mut [&mut [<$t as Number>::Sum]; 4], add: bool,
             ) {
                 assert!(x.iter().all(|x| x.len() == matrix.cols) && y.iter().all(|y| y.len() == matrix.rows));
                 match isa {
@@ -112,7 +117,7 @@ macro_rules! kernels {
                     _ => const { &[Shape::new(3, 2)] },
                 }
             }
-            fn sell(isa: Isa, matrix: &Sell<$t>, x: &[$t], y: &mut [<$t as Element>::Sum], add: bool) {
+            fn sell(isa: Isa, matrix: &Sell<$t>, x: &[$t], y: &mut [<$t as Number>::Sum], add: bool) {
                 assert!(x.len() == matrix.cols && y.len() == matrix.rows);
                 match isa {
                     $(#[cfg(target_arch = "x86_64")]
@@ -125,7 +130,7 @@ macro_rules! kernels {
                     _ => scalar::sell(matrix, x, y, add),
                 }
             }
-            fn csr(isa: Isa, matrix: &SparseMatrix<$t>, x: &[$t], y: &mut [<$t as Element>::Sum], add: bool) {
+            fn csr(isa: Isa, matrix: &SparseMatrix<$t>, x: &[$t], y: &mut [<$t as Number>::Sum], add: bool) {
                 assert!(x.len() == matrix.cols() && y.len() == matrix.rows());
                 match isa {
                     $(#[cfg(target_arch = "x86_64")]
@@ -139,7 +144,7 @@ macro_rules! kernels {
                 }
             }
             fn interleaved(
-                isa: Isa, matrix: &SparseMatrix<$t>, count: usize, x: &[$t], y: &mut [<$t as Element>::Sum], add: bool,
+                isa: Isa, matrix: &SparseMatrix<$t>, count: usize, x: &[$t], y: &mut [<$t as Number>::Sum], add: bool,
             ) {
                 assert!(x.len() == count * matrix.cols() && y.len() == count * matrix.rows());
                 match isa {

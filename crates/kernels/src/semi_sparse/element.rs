@@ -1,6 +1,5 @@
 //! The types of elements: f32, f64, and i16 with sums in i32.
 
-use super::dispatch::Kernels;
 use std::fmt::Debug;
 
 /// A type of elements, as costs and stored plans name it.
@@ -28,8 +27,13 @@ impl Kind {
     }
 }
 
-/// What a matrix can consist of: f32, f64 and i16; no other type can have it.
-pub trait Element: Copy + Default + PartialEq + Debug + Send + Sync + Kernels + 'static {
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The arithmetic of elements: what matrices and their formats need of a type. Products need an
+/// [`Element`](super::Element).
+pub trait Number: Copy + Default + PartialEq + Debug + Send + Sync + sealed::Sealed + 'static {
     /// What products are summed in: the type itself, `i32` for `i16`.
     type Sum: Copy + Default + PartialEq + Debug + Send + Sync + 'static;
 
@@ -58,7 +62,9 @@ pub trait Element: Copy + Default + PartialEq + Debug + Send + Sync + Kernels + 
 
 macro_rules! element {
     ($t:ty, $sum:ty, $kind:ident, rows: $rows:literal, per_row: $per_row:literal, $mul_add:expr, $add:expr, $number:expr) => {
-        impl Element for $t {
+        impl sealed::Sealed for $t {}
+
+        impl Number for $t {
             type Sum = $sum;
             const KIND: Kind = Kind::$kind;
             const BYTES: usize = size_of::<$t>();

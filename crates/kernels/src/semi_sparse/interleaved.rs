@@ -5,7 +5,7 @@
 //! added to the line of its row: two loads and a multiplication for as many products as a line has sums. The vectors are turned
 //! before, the sums after, at the cost of a load and a store for each of their elements.
 
-use super::element::Element;
+use super::element::Number;
 use super::matrix::SparseMatrix;
 use super::strip::Level;
 use super::tiles::Line;
@@ -15,10 +15,10 @@ const SUMS: usize = 4;
 /// A line has no more lanes.
 const MOST: usize = 16;
 /// As many lines of sums as a line has lanes.
-pub type Square<T> = [<T as Element>::Sum; MOST * MOST];
+pub type Square<T> = [<T as Number>::Sum; MOST * MOST];
 
 /// Vectors that are multiplied at once: as many as a line has sums.
-pub const fn lanes<T: Element>() -> usize {
+pub const fn lanes<T: Number>() -> usize {
     T::ROWS
 }
 
@@ -26,7 +26,7 @@ pub const fn lanes<T: Element>() -> usize {
 pub const FEWEST: usize = 3;
 
 /// A square of as many rows and columns as a line has lanes, turned: `to[c * lanes + r] = from[min(r, count - 1) * stride + c]`.
-pub type Turn<T> = unsafe fn(*const <T as Element>::Sum, usize, usize, *mut <T as Element>::Sum);
+pub type Turn<T> = unsafe fn(*const <T as Number>::Sum, usize, usize, *mut <T as Number>::Sum);
 
 /// The vectors with their elements at each column side by side; what lanes beyond `count` have is of no account. A lane of i16
 /// has its element and a zero, because products add pairs.
@@ -34,7 +34,7 @@ pub type Turn<T> = unsafe fn(*const <T as Element>::Sum, usize, usize, *mut <T a
 /// # Safety
 /// The processor must have the instructions of `turn`.
 #[inline(always)]
-pub unsafe fn turned<T: Element>(count: usize, cols: usize, x: &[T], turn: Turn<T>) -> Vec<Line> {
+pub unsafe fn turned<T: Number>(count: usize, cols: usize, x: &[T], turn: Turn<T>) -> Vec<Line> {
     let lanes = lanes::<T>();
     assert!((1..=lanes).contains(&count) && x.len() == count * cols);
     let mut lines: Vec<Line> = Vec::with_capacity(cols);
@@ -70,7 +70,7 @@ pub unsafe fn turned<T: Element>(count: usize, cols: usize, x: &[T], turn: Turn<
 /// # Safety
 /// As of [`turned`].
 #[inline(always)]
-pub unsafe fn put<T: Element>(
+pub unsafe fn put<T: Number>(
     sums: &Square<T>,
     of_vectors: &mut Square<T>,
     first: usize,
@@ -99,7 +99,7 @@ pub unsafe fn put<T: Element>(
 /// # Safety
 /// `from` and `to` have the elements that [`Turn`] names; `count` is not 0.
 #[inline(always)]
-pub unsafe fn turn<T: Element>(from: *const T::Sum, stride: usize, count: usize, to: *mut T::Sum) {
+pub unsafe fn turn<T: Number>(from: *const T::Sum, stride: usize, count: usize, to: *mut T::Sum) {
     for c in 0..lanes::<T>() {
         for r in 0..lanes::<T>() {
             // SAFETY: as the caller's.
@@ -129,10 +129,10 @@ pub unsafe fn multiply<S: Level>(
     matrix: &SparseMatrix<S::Element>,
     count: usize,
     x: &[S::Element],
-    y: &mut [<S::Element as Element>::Sum],
+    y: &mut [<S::Element as Number>::Sum],
     add: bool,
 ) {
-    type Sum<S> = <<S as Level>::Element as Element>::Sum;
+    type Sum<S> = <<S as Level>::Element as Number>::Sum;
     let (rows, cols) = (matrix.rows(), matrix.cols());
     let (indptr, indices, values) = (matrix.indptr(), matrix.indices(), matrix.values());
     // SAFETY: the caller has the level.

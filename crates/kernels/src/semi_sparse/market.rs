@@ -4,7 +4,7 @@
 //! skew-symmetric matrices are completed. Elements of the same place, which the format does not forbid, are added.
 //! Complex matrices are refused.
 
-use super::element::Element;
+use super::element::Number;
 use super::error::SparseError;
 use super::matrix::{SparseMatrix, check_size};
 use std::io::BufRead;
@@ -26,7 +26,7 @@ const ROWS_WITHOUT_ELEMENTS: usize = 1 << 24;
 /// Elements that a dense file may have, and that symmetry may complete: as many as row pointers can count anyway.
 const MOST: usize = 1 << 31;
 
-impl<T: Element> SparseMatrix<T> {
+impl<T: Number> SparseMatrix<T> {
     /// Reads a matrix in the Matrix Market format. Numbers that `T` cannot hold (for i16: fractions, and what is beyond
     /// -32768 to 32767) are refused; f32 rounds.
     pub fn from_matrix_market(input: impl BufRead) -> Result<Self, SparseError> {
@@ -270,11 +270,11 @@ impl Places {
 mod tests {
     use super::*;
 
-    fn read<T: Element>(text: &str) -> Result<SparseMatrix<T>, String> {
+    fn read<T: Number>(text: &str) -> Result<SparseMatrix<T>, String> {
         SparseMatrix::from_matrix_market(text.as_bytes()).map_err(|error| error.to_string())
     }
 
-    fn elements<T: Element>(matrix: &SparseMatrix<T>) -> Vec<(usize, u32, T)> {
+    fn elements<T: Number>(matrix: &SparseMatrix<T>) -> Vec<(usize, u32, T)> {
         (0..matrix.rows()).flat_map(|row| matrix.row(row).map(move |(c, a)| (row, c, a))).collect()
     }
 

@@ -1,6 +1,6 @@
 //! The matrix as users give it: compressed sparse rows.
 
-use super::element::Element;
+use super::element::Number;
 use super::error::SparseError;
 use crate::pages;
 
@@ -23,7 +23,7 @@ pub(super) fn check_size(rows: usize, cols: usize) -> Result<(), SparseError> {
     Ok(())
 }
 
-impl<T: Element> SparseMatrix<T> {
+impl<T: Number> SparseMatrix<T> {
     /// A matrix from compressed sparse rows: row `r` has the elements `indptr[r] .. indptr[r + 1]` of `indices` (columns
     /// from 0, rising) and of `values`. Zeros among the values are kept as elements.
     pub fn from_csr(

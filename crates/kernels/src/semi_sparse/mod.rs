@@ -30,6 +30,7 @@ mod costs;
 mod csr;
 mod dispatch;
 mod element;
+mod entries;
 mod error;
 mod interleaved;
 mod market;
@@ -52,7 +53,8 @@ pub(crate) mod windows;
 
 pub use calibrate::measure;
 pub use costs::{Costs, TypeCosts};
-pub use element::{Element, Kind};
+pub use dispatch::Element;
+pub use element::{Kind, Number};
 pub use error::SparseError;
 pub use matrix::SparseMatrix;
 pub use partition::Search;

@@ -1,6 +1,6 @@
 //! From compressed rows to tiles and what is left over.
 
-use super::element::Element;
+use super::element::Number;
 use super::error::SparseError;
 use super::matrix::SparseMatrix;
 use super::partition::{Packing, Piece, Table};
@@ -8,7 +8,7 @@ use super::sell::Sell;
 use super::tiles::{DENSE, Head, Tiles, WIDTHS};
 
 /// Tiles by a partition, and the elements that find no place in them.
-pub fn pack<T: Element>(
+pub fn pack<T: Number>(
     matrix: &SparseMatrix<T>,
     table: &Table<'_>,
     unit: usize,
@@ -22,7 +22,7 @@ pub fn pack<T: Element>(
 }
 
 /// Every element in dense tiles.
-pub fn dense<T: Element>(matrix: &SparseMatrix<T>) -> Result<(Tiles<T>, Sell<T>), SparseError> {
+pub fn dense<T: Number>(matrix: &SparseMatrix<T>) -> Result<(Tiles<T>, Sell<T>), SparseError> {
     const WIDEST: usize = WIDTHS.len() - 1;
     let starts = (0..matrix.cols()).step_by(WIDTHS[WIDEST]);
     let pieces: Vec<Piece> = starts.map(|column| Piece { column, width: WIDEST }).collect();
@@ -33,7 +33,7 @@ pub fn dense<T: Element>(matrix: &SparseMatrix<T>) -> Result<(Tiles<T>, Sell<T>)
     build(matrix, &pieces, &|_| WIDTHS[WIDEST], &packing, 1)
 }
 
-fn build<T: Element>(
+fn build<T: Number>(
     matrix: &SparseMatrix<T>,
     pieces: &[Piece],
     width: &dyn Fn(&Piece) -> usize,

@@ -7,7 +7,7 @@
 //! length.
 
 use super::costs::TypeCosts;
-use super::element::Element;
+use super::element::Number;
 use super::matrix::SparseMatrix;
 use super::tiles::{DENSE, FIRST_BITS, WIDTHS};
 
@@ -67,7 +67,7 @@ pub struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// Counts a matrix. `byte` is what a byte of the packed form costs.
-    pub fn of<T: Element>(matrix: &SparseMatrix<T>, costs: &'a TypeCosts, byte: f64) -> Self {
+    pub fn of<T: Number>(matrix: &SparseMatrix<T>, costs: &'a TypeCosts, byte: f64) -> Self {
         let narrowest = costs.slot.iter().position(|cost| cost.is_finite()).unwrap_or(0);
         let unit = WIDTHS[narrowest];
         let (rows, cols) = (matrix.rows(), matrix.cols());

@@ -1,7 +1,7 @@
 //! Planning: which form a matrix is put into, by model or by measurement.
 
 use super::costs::Costs;
-use super::element::Element;
+use super::dispatch::Element;
 use super::error::SparseError;
 use super::interleaved;
 use super::matrix::SparseMatrix;

@@ -1,6 +1,6 @@
 //! The planned matrix and its products.
 
-use super::element::Element;
+use super::dispatch::Element;
 use super::error::SparseError;
 use super::interleaved;
 use super::matrix::SparseMatrix;

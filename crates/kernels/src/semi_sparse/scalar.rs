@@ -1,6 +1,6 @@
 //! The portable level: the formats read lane by lane. It runs plans of any level.
 
-use super::element::Element;
+use super::element::Number;
 use super::interleaved::{put, turn, turned};
 use super::matrix::SparseMatrix;
 use super::sell::{Columns, Sell, scatter};
@@ -8,7 +8,7 @@ use super::tiles::{DENSE, Tiles, WIDEST, hint_word, lines_of, value};
 use super::windows::{Windows, padded};
 
 /// `y = A x`, or `y += A x` when `add`. `x` has the columns, `y` the rows.
-pub fn tiles<T: Element>(tiles: &Tiles<T>, x: &[T], y: &mut [T::Sum], add: bool) {
+pub fn tiles<T: Number>(tiles: &Tiles<T>, x: &[T], y: &mut [T::Sum], add: bool) {
     let mut lines = tiles.lines.as_slice();
     for (y, bounds) in y.chunks_mut(T::ROWS).zip(tiles.strips.windows(2)) {
         if !add {
@@ -40,7 +40,7 @@ pub fn tiles<T: Element>(tiles: &Tiles<T>, x: &[T], y: &mut [T::Sum], add: bool)
 }
 
 /// The same of windows.
-pub fn windows<T: Element>(matrix: &Windows<T>, x: &[T], y: &mut [T::Sum], add: bool) {
+pub fn windows<T: Number>(matrix: &Windows<T>, x: &[T], y: &mut [T::Sum], add: bool) {
     let shape = matrix.shape;
     let mut room = [T::default(); WIDEST];
     let x = padded(x, shape.width(), &mut room);
@@ -66,7 +66,7 @@ pub fn windows<T: Element>(matrix: &Windows<T>, x: &[T], y: &mut [T::Sum], add: 
 }
 
 /// The same of SELL-C-sigma.
-pub fn sell<T: Element>(matrix: &Sell<T>, x: &[T], y: &mut [T::Sum], add: bool) {
+pub fn sell<T: Number>(matrix: &Sell<T>, x: &[T], y: &mut [T::Sum], add: bool) {
     for (bounds, order) in matrix.chunks.windows(2).zip(matrix.order.chunks(T::ROWS)) {
         let mut sums = [T::Sum::default(); 16];
         for line in bounds[0] as usize..bounds[1] as usize {
@@ -85,7 +85,7 @@ pub fn sell<T: Element>(matrix: &Sell<T>, x: &[T], y: &mut [T::Sum], add: bool) 
 
 /// The same of compressed rows, with four sums to a row: a processor adds no faster one after the other.
 #[inline(always)]
-pub fn csr<T: Element>(matrix: &SparseMatrix<T>, x: &[T], y: &mut [T::Sum], add: bool) {
+pub fn csr<T: Number>(matrix: &SparseMatrix<T>, x: &[T], y: &mut [T::Sum], add: bool) {
     let (indptr, indices, values) = (matrix.indptr(), matrix.indices(), matrix.values());
     for (row, y) in y.iter_mut().enumerate() {
         let range = indptr[row]..indptr[row + 1];
@@ -106,7 +106,7 @@ pub fn csr<T: Element>(matrix: &SparseMatrix<T>, x: &[T], y: &mut [T::Sum], add:
 }
 
 /// The same of compressed rows times `count` vectors.
-pub fn interleaved<T: Element>(matrix: &SparseMatrix<T>, count: usize, x: &[T], y: &mut [T::Sum], add: bool) {
+pub fn interleaved<T: Number>(matrix: &SparseMatrix<T>, count: usize, x: &[T], y: &mut [T::Sum], add: bool) {
     // SAFETY: plain loads and stores, which every processor has.
     let lines = unsafe { turned(count, matrix.cols(), x, turn::<T>) };
     let rows = matrix.rows();

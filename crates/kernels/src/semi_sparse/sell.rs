@@ -5,7 +5,7 @@
 //! matrix-vector multiplication on modern processors with wide SIMD units", SIAM J. Sci. Comput. 36 (2014). C is the
 //! rows of a strip. It holds whole matrices of few elements, and what the tiles leave over.
 
-use super::element::Element;
+use super::element::Number;
 use super::matrix::SparseMatrix;
 use super::strip::Level;
 use crate::pages;
@@ -30,7 +30,7 @@ pub struct Sell<T> {
     pub values: Vec<T>,
 }
 
-impl<T: Element> Sell<T> {
+impl<T: Number> Sell<T> {
     /// Packs a matrix; rows are sorted by length among `sigma` neighbours.
     pub fn pack(matrix: &SparseMatrix<T>, sigma: usize) -> Self {
         let (rows, cols) = (matrix.rows(), matrix.cols());
@@ -130,12 +130,12 @@ impl<T: Element> Sell<T> {
     }
 }
 
-fn length<T: Element>(matrix: &SparseMatrix<T>, row: u32) -> usize {
+fn length<T: Number>(matrix: &SparseMatrix<T>, row: u32) -> usize {
     matrix.indptr()[row as usize + 1] - matrix.indptr()[row as usize]
 }
 
 /// The rows, longest first within each window.
-fn order<T: Element>(matrix: &SparseMatrix<T>, sigma: usize) -> Vec<u32> {
+fn order<T: Number>(matrix: &SparseMatrix<T>, sigma: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..matrix.rows() as u32).collect();
     for window in order.chunks_mut(sigma.max(1)) {
         window.sort_by_key(|&row| std::cmp::Reverse(length(matrix, row)));
@@ -145,7 +145,7 @@ fn order<T: Element>(matrix: &SparseMatrix<T>, sigma: usize) -> Vec<u32> {
 
 /// Adds a chunk's sums to the rows of its lanes, or puts them there.
 #[inline(always)]
-pub fn scatter<T: Element>(sums: &[T::Sum], order: &[u32], y: &mut [T::Sum], add: bool) {
+pub fn scatter<T: Number>(sums: &[T::Sum], order: &[u32], y: &mut [T::Sum], add: bool) {
     let consecutive = order.windows(2).all(|pair| pair[0].wrapping_add(1) == pair[1]);
     match order.first() {
         Some(&first) if consecutive && !add => {
@@ -167,7 +167,7 @@ pub fn scatter<T: Element>(sums: &[T::Sum], order: &[u32], y: &mut [T::Sum], add
 pub unsafe fn multiply<S: Level>(
     matrix: &Sell<S::Element>,
     x: &[S::Element],
-    y: &mut [<S::Element as Element>::Sum],
+    y: &mut [<S::Element as Number>::Sum],
     add: bool,
 ) {
     let rows = S::Element::ROWS;
@@ -190,7 +190,7 @@ pub unsafe fn multiply<S: Level>(
                 }
             }
         };
-        let mut whole = [<S::Element as Element>::Sum::default(); 16];
+        let mut whole = [<S::Element as Number>::Sum::default(); 16];
         // SAFETY: the caller has the level; a line has at most 16 sums.
         unsafe { S::store(sums, whole.as_mut_ptr()) };
         scatter::<S::Element>(&whole, order, y, add);

@@ -6,7 +6,7 @@
 //! worth more than what left-over elements cost.
 
 use super::costs::Costs;
-use super::element::Element;
+use super::element::Number;
 use super::error::SparseError;
 use super::matrix::SparseMatrix;
 use super::sell::Sell;
@@ -35,7 +35,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of<T: Element>(matrix: &'a SparseMatrix<T>, strip: usize) -> Self {
+    fn of<T: Number>(matrix: &'a SparseMatrix<T>, strip: usize) -> Self {
         let columns = std::array::from_fn(|lane| {
             let row = strip * T::ROWS + lane;
             match lane < T::ROWS && row < matrix.rows() {
@@ -79,7 +79,7 @@ impl Slide {
     }
 
     /// Cuts a strip.
-    fn cut<'a, T: Element>(&self, matrix: &'a SparseMatrix<T>, strip: usize, mut to: impl FnMut(Cut<'a>)) {
+    fn cut<'a, T: Number>(&self, matrix: &'a SparseMatrix<T>, strip: usize, mut to: impl FnMut(Cut<'a>)) {
         let width = self.shape.width() as u32;
         let room = usize::from(self.shape.slots) * T::PER_ROW;
         let last = (matrix.cols() as u32).saturating_sub(width);
@@ -123,7 +123,7 @@ impl Slide {
     }
 
     /// Windows of a strip, and elements that it leaves over.
-    fn count<T: Element>(&self, matrix: &SparseMatrix<T>, strip: usize) -> (usize, usize) {
+    fn count<T: Number>(&self, matrix: &SparseMatrix<T>, strip: usize) -> (usize, usize) {
         let (mut windows, mut left) = (0, 0);
         self.cut(matrix, strip, |cut| match cut {
             Cut::Window(_) => windows += 1,
@@ -136,7 +136,7 @@ impl Slide {
 
 /// The cheapest way to slide over a matrix with one of `shapes`, and what it is expected to take, in nanoseconds; by
 /// some of the strips.
-pub fn cheapest<T: Element>(
+pub fn cheapest<T: Number>(
     matrix: &SparseMatrix<T>,
     shapes: &[Shape],
     isa: Isa,
@@ -180,7 +180,7 @@ pub fn cheapest<T: Element>(
 }
 
 /// Windows, and the elements that find no place in them.
-pub fn pack<T: Element>(
+pub fn pack<T: Number>(
     matrix: &SparseMatrix<T>,
     slide: &Slide,
     sigma: usize,

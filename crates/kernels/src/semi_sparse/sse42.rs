@@ -1,6 +1,7 @@
 //! Vectors of 128 bits, for f32: a line is four registers, and GATHER is a shuffle of bytes for each block of `x`.
 
-use super::strip::{Level, entries};
+use super::entries::entries;
+use super::strip::Level;
 use super::tiles::Line;
 use std::arch::x86_64::*;
 

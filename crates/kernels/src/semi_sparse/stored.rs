@@ -12,7 +12,8 @@
 //! All numbers are little-endian. The checksum finds bytes that changed; that the parts fit each other is checked
 //! whatever it says, because products rely on it.
 
-use super::element::{Element, Kind};
+use super::dispatch::Element;
+use super::element::Kind;
 use super::error::SparseError;
 use super::matrix::{SparseMatrix, check_size};
 use super::plan::Form;

@@ -1,9 +1,9 @@
 //! The loop over strips and tiles, written once for every vector width.
 //!
-//! A level gives its vectors the operations of [`Level`] and instantiates the loops with [`entries!`]. GATHER is
+//! A level gives its vectors the operations of [`Level`] and instantiates the loops with `entries!`. GATHER is
 //! [`Level::lookup`]: from the 1 to 8 SIMD blocks of `x` under a tile to the lanes of one line, by hints.
 
-use super::element::Element;
+use super::element::Number;
 use super::interleaved;
 use super::tail::Tail;
 use super::tiles::{DENSE, Head, Line, Tiles, group};
@@ -14,7 +14,7 @@ use super::tiles::{DENSE, Head, Line, Tiles, group};
 /// The processor must have the instructions of the level that implements them.
 pub trait Level {
     /// Type of elements.
-    type Element: Element;
+    type Element: Number;
     /// A line of sums, or of values of `x`.
     type Values: Copy;
     /// A line of hints.
@@ -40,14 +40,14 @@ pub trait Level {
         x: &[Self::Element],
     ) -> Self::Values;
     /// Writes the strip's sums.
-    unsafe fn store(sums: Self::Values, to: *mut <Self::Element as Element>::Sum);
+    unsafe fn store(sums: Self::Values, to: *mut <Self::Element as Number>::Sum);
     /// A square of lines turned ([`interleaved::Turn`]).
     #[inline(always)]
     unsafe fn turn(
-        from: *const <Self::Element as Element>::Sum,
+        from: *const <Self::Element as Number>::Sum,
         stride: usize,
         count: usize,
-        to: *mut <Self::Element as Element>::Sum,
+        to: *mut <Self::Element as Number>::Sum,
     ) {
         // SAFETY: as the caller's.
         unsafe { interleaved::turn::<Self::Element>(from, stride, count, to) }
@@ -220,7 +220,7 @@ unsafe fn dense<S: Level, const A: usize, const V: usize>(
 pub unsafe fn multiply<S: Level, const A: usize, const V: usize>(
     tiles: &Tiles<S::Element>,
     x: [&[S::Element]; V],
-    y: &mut [&mut [<S::Element as Element>::Sum]; V],
+    y: &mut [&mut [<S::Element as Number>::Sum]; V],
     add: bool,
 ) {
     let tails = x.map(Tail::of);
@@ -265,13 +265,13 @@ pub unsafe fn multiply<S: Level, const A: usize, const V: usize>(
 pub unsafe fn finish<S: Level, const A: usize, const V: usize>(
     sums: &[Sums<S, A>; V],
     strip: usize,
-    y: &mut [&mut [<S::Element as Element>::Sum]; V],
+    y: &mut [&mut [<S::Element as Number>::Sum]; V],
     add: bool,
 ) {
     for (sums, y) in sums.iter().zip(y.iter_mut()) {
         let y = &mut y[strip * S::Element::ROWS..];
         let count = y.len().min(S::Element::ROWS);
-        let mut whole = [<S::Element as Element>::Sum::default(); 16];
+        let mut whole = [<S::Element as Number>::Sum::default(); 16];
         // SAFETY: the caller has the level; a line has at most 16 sums.
         unsafe {
             let mut sum = sums[0];
@@ -304,87 +304,3 @@ pub fn prefetch(line: *const Line) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = line;
 }
-
-/// The functions that a level exports for a type: one vector and four at once. `windows` has the bits and slots of the shapes
-/// that the level is fast at.
-macro_rules! entries {
-    ($feature:literal, $module:ident, $level:ty, $element:ty, sums: $sums:literal, batch: $batch:literal,
-        windows: [$(($bits:literal, $slots:literal)),*]) => {
-        pub mod $module {
-            use super::*;
-            use crate::semi_sparse::csr;
-            use crate::semi_sparse::element::Element;
-            use crate::semi_sparse::interleaved;
-            use crate::semi_sparse::matrix::SparseMatrix;
-            use crate::semi_sparse::sell::{self, Sell};
-            use crate::semi_sparse::strip;
-            use crate::semi_sparse::tiles::Tiles;
-            use crate::semi_sparse::windows::{self, Shape, Windows};
-            use crate::semi_sparse::scalar;
-
-            type Sum = <$element as Element>::Sum;
-
-            #[target_feature(enable = $feature)]
-            pub fn tiles(tiles: &Tiles<$element>, x: &[$element], y: &mut [Sum], add: bool) {
-                // SAFETY: the function has the features; lengths are asserted by the only caller, `dispatch`.
-                unsafe { strip::multiply::<$level, $sums, 1>(tiles, [x], &mut [y], add) }
-            }
-
-            #[target_feature(enable = $feature)]
-            pub fn tiles4(tiles: &Tiles<$element>, x: [&[$element]; 4], y: &mut [&mut [Sum]; 4], add: bool) {
-                // SAFETY: as above.
-                unsafe { strip::multiply::<$level, $batch, 4>(tiles, x, y, add) }
-            }
-
-            /// The shapes of windows that the level has code for.
-            pub const SHAPES: &[Shape] = &[$(Shape::new($bits, $slots)),*];
-
-            #[target_feature(enable = $feature)]
-            pub fn windows(matrix: &Windows<$element>, x: &[$element], y: &mut [Sum], add: bool) {
-                match (matrix.shape.bits, matrix.shape.slots) {
-                    // SAFETY: as above.
-                    $(($bits, $slots) => unsafe {
-                        windows::multiply::<$level, { 1 << $bits }, $slots, $sums, 1>(matrix, [x], &mut [y], add)
-                    })*
-                    _ => scalar::windows(matrix, x, y, add),
-                }
-            }
-
-            #[target_feature(enable = $feature)]
-            pub fn windows4(matrix: &Windows<$element>, x: [&[$element]; 4], y: &mut [&mut [Sum]; 4], add: bool) {
-                match (matrix.shape.bits, matrix.shape.slots) {
-                    // SAFETY: as above.
-                    $(($bits, $slots) => unsafe {
-                        windows::multiply::<$level, { 1 << $bits }, $slots, $batch, 4>(matrix, x, y, add)
-                    })*
-                    _ => x.iter().zip(y).for_each(|(x, y)| scalar::windows(matrix, x, y, add)),
-                }
-            }
-
-            #[target_feature(enable = $feature)]
-            pub fn sell(matrix: &Sell<$element>, x: &[$element], y: &mut [Sum], add: bool) {
-                // SAFETY: as above.
-                unsafe { sell::multiply::<$level>(matrix, x, y, add) }
-            }
-
-            #[target_feature(enable = $feature)]
-            pub fn csr(matrix: &SparseMatrix<$element>, x: &[$element], y: &mut [Sum], add: bool) {
-                // SAFETY: as above.
-                unsafe { csr::multiply::<$level>(matrix, x, y, add) }
-            }
-
-            #[target_feature(enable = $feature)]
-            pub fn interleaved(
-                matrix: &SparseMatrix<$element>,
-                count: usize,
-                x: &[$element],
-                y: &mut [Sum],
-                add: bool,
-            ) {
-                // SAFETY: as above.
-                unsafe { interleaved::multiply::<$level>(matrix, count, x, y, add) }
-            }
-        }
-    };
-}
-pub(super) use entries;

@@ -1,6 +1,6 @@
 //! The end of `x`, copied where tiles may read past it.
 
-use super::element::Element;
+use super::element::Number;
 use super::tiles::WIDEST;
 
 /// The last columns of `x`, followed by zeros.
@@ -10,7 +10,7 @@ pub struct Tail<T> {
     len: usize,
 }
 
-impl<T: Element> Tail<T> {
+impl<T: Number> Tail<T> {
     #[inline(always)]
     pub fn of(x: &[T]) -> Self {
         let base = x.len().saturating_sub(WIDEST);

@@ -12,7 +12,7 @@
 //! tile = ( hints, values x G ) repeated, the last group shorter;  G = bits of a hint word / log2(width)
 //! ```
 
-use super::element::Element;
+use super::element::Number;
 use std::marker::PhantomData;
 
 /// Widths of tiles by log2: 8, 16, 32 and 64 columns.
@@ -46,7 +46,7 @@ pub struct Head {
 
 impl Head {
     /// Columns that the tile reads `x` at.
-    pub fn width<T: Element>(self) -> usize {
+    pub fn width<T: Number>(self) -> usize {
         match self.bits {
             DENSE => usize::from(self.slots) * T::PER_ROW,
             bits => 1 << bits,
@@ -54,7 +54,7 @@ impl Head {
     }
 
     /// Lines of the tile in all.
-    pub fn lines<T: Element>(self) -> usize {
+    pub fn lines<T: Number>(self) -> usize {
         let slots = usize::from(self.slots);
         match self.bits {
             DENSE => slots,
@@ -64,7 +64,7 @@ impl Head {
 }
 
 /// Slots that share a line of hints.
-pub const fn group<T: Element>(bits: u8) -> usize {
+pub const fn group<T: Number>(bits: u8) -> usize {
     T::HINT_BITS / bits as usize
 }
 
@@ -80,7 +80,7 @@ pub struct Tiles<T> {
     kind: PhantomData<T>,
 }
 
-impl<T: Element> Tiles<T> {
+impl<T: Number> Tiles<T> {
     /// No tile yet.
     pub fn new(rows: usize, cols: usize) -> Self {
         Tiles { rows, cols, strips: vec![0], heads: Vec::new(), lines: Vec::new(), kind: PhantomData }
@@ -169,31 +169,31 @@ impl<T: Element> Tiles<T> {
 }
 
 /// Within a tile: the line with a slot's hints, the line with its values, and how far its hints are shifted.
-pub fn lines_of<T: Element>(bits: u8, slot: usize) -> (usize, usize, usize) {
+pub fn lines_of<T: Number>(bits: u8, slot: usize) -> (usize, usize, usize) {
     let group = group::<T>(bits);
     let hints = slot / group * (group + 1);
     (hints, hints + 1 + slot % group, slot % group * usize::from(bits))
 }
 
 /// Sets a value of a line.
-pub fn set_value<T: Element>(line: &mut Line, lane: usize, value: T) {
+pub fn set_value<T: Number>(line: &mut Line, lane: usize, value: T) {
     value.put_le(&mut line.0[lane * T::BYTES..]);
 }
 
 /// Sets a hint of a line that has none there.
-pub fn put_hint<T: Element>(line: &mut Line, lane: usize, shift: usize, hint: u32) {
+pub fn put_hint<T: Number>(line: &mut Line, lane: usize, shift: usize, hint: u32) {
     let bytes = &mut line.0[lane * T::BYTES..][..T::BYTES];
     let word = u64::from(hint) << shift;
     bytes.iter_mut().zip(word.to_le_bytes()).for_each(|(byte, more)| *byte |= more);
 }
 
 /// A value of a line.
-pub fn value<T: Element>(line: &Line, lane: usize) -> T {
+pub fn value<T: Number>(line: &Line, lane: usize) -> T {
     T::from_le(&line.0[lane * T::BYTES..])
 }
 
 /// A lane's hint word.
-pub fn hint_word<T: Element>(line: &Line, lane: usize) -> u64 {
+pub fn hint_word<T: Number>(line: &Line, lane: usize) -> u64 {
     let mut word = [0; 8];
     word[..T::BYTES].copy_from_slice(&line.0[lane * T::BYTES..][..T::BYTES]);
     u64::from_le_bytes(word)

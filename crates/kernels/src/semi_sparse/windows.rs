@@ -12,7 +12,7 @@
 //!
 //! G, strips, lines and hints are those of [`tiles`](super::tiles).
 
-use super::element::Element;
+use super::element::Number;
 use super::strip::{self, Level};
 use super::tiles::{FIRST_BITS, Line, WIDEST, group};
 use std::marker::PhantomData;
@@ -38,17 +38,17 @@ impl Shape {
     }
 
     /// Windows that share a line of hints.
-    pub const fn windows<T: Element>(self) -> usize {
+    pub const fn windows<T: Number>(self) -> usize {
         group::<T>(self.bits) / self.slots as usize
     }
 
     /// Lines of a block.
-    pub const fn lines<T: Element>(self) -> usize {
+    pub const fn lines<T: Number>(self) -> usize {
         1 + self.slots as usize * self.windows::<T>()
     }
 
     /// Whether there can be such windows.
-    fn is_known<T: Element>(self) -> bool {
+    fn is_known<T: Number>(self) -> bool {
         let bits = FIRST_BITS..FIRST_BITS + 4;
         bits.contains(&self.bits) && self.slots > 0 && usize::from(self.slots) <= group::<T>(self.bits)
     }
@@ -68,7 +68,7 @@ pub struct Windows<T> {
     kind: PhantomData<T>,
 }
 
-impl<T: Element> Windows<T> {
+impl<T: Number> Windows<T> {
     /// Windows from their parts; says what is wrong with them. Kernels rely on what is checked here.
     pub fn from_parts(
         rows: usize,
@@ -118,7 +118,7 @@ pub type Padded<T> = [T; WIDEST];
 
 /// `x`, or a padded copy in `room` where it is shorter than `width`.
 #[inline(always)]
-pub fn padded<'a, T: Element>(x: &'a [T], width: usize, room: &'a mut Padded<T>) -> &'a [T] {
+pub fn padded<'a, T: Number>(x: &'a [T], width: usize, room: &'a mut Padded<T>) -> &'a [T] {
     if x.len() >= width {
         return x;
     }
@@ -135,7 +135,7 @@ pub fn padded<'a, T: Element>(x: &'a [T], width: usize, room: &'a mut Padded<T>)
 pub unsafe fn multiply<S: Level, const W: usize, const K: usize, const A: usize, const V: usize>(
     matrix: &Windows<S::Element>,
     x: [&[S::Element]; V],
-    y: &mut [&mut [<S::Element as Element>::Sum]; V],
+    y: &mut [&mut [<S::Element as Number>::Sum]; V],
     add: bool,
 ) {
     let shape = const { Shape::new(W.trailing_zeros() as u8, K as u16) };

@@ -4,8 +4,8 @@
 //! other cycle, SHA1RNDS4 likewise. Instructions of other messages fill the gaps.
 
 use crate::hash::constants;
+use crate::hash::rows::SLOTS;
 use crate::hash::scalar::entries;
-use crate::hash::slots::SLOTS;
 use crate::sha1_ni::{Sha1, words};
 use std::arch::x86_64::*;
 
