@@ -1,5 +1,6 @@
 //! The repository holds to its own rules.
 
 mod architecture;
+mod circles;
 mod dependencies;
 mod documents;
