@@ -9,7 +9,7 @@ use crate::model::{
 };
 use crate::place::base_name;
 use crate::resolve::{Entities, Place};
-use crate::time::Times;
+use crate::time::{Times, seconds};
 use loopwright_experiment::{Facts, Run};
 use loopwright_sample::clocks::{Wait, call};
 use loopwright_sample::recording::Recording;
@@ -39,7 +39,7 @@ pub fn elapsed(facts: &Facts, entities: &Entities, histogram: &[f64]) -> Option<
     // neither explains (the collector itself had no CPU and saw the end late) is left out.
     let seen_blocked = clocks.together.all_blocked_ns as f64 / clocks.together.seen_ns as f64 * whole;
     let delayed = clocks.threads.iter().map(|thread| thread.delayed_ns).sum::<Option<u64>>();
-    let longest = delayed.map_or(idle, |ns| ns as f64 / 1e9);
+    let longest = delayed.map_or(idle, seconds);
     let ready_seconds = (idle - seen_blocked).clamp(0.0, longest.min(idle).max(0.0));
     let blocked_seconds = (idle - ready_seconds).min(seen_blocked);
     let held_up_ns: u64 = clocks.waits.iter().map(|wait| wait.held_up_ns).sum();
@@ -158,7 +158,7 @@ pub fn kernel(facts: &Facts, entities: &Entities, times: &Times) -> Option<Kerne
     }
     let sampled = facts.surveys.iter().all(|survey| survey.facts.sampler.kernel);
     Some(KernelFacts {
-        seconds: times.kernel_ns as f64 / 1e9,
+        seconds: seconds(times.kernel_ns),
         share: times.kernel_ns as f64 / all as f64,
         sampled,
         functions: kernel_functions(facts),

@@ -580,8 +580,7 @@ impl LoopFacts {
     pub fn place(&self) -> String {
         match (&self.file, self.line) {
             (Some(file), Some(line)) => {
-                let base = file.rsplit('/').next().unwrap_or(file);
-                format!("{base}:{line}")
+                format!("{}:{line}", crate::place::base_name(file))
             }
             _ => self.address.clone(),
         }

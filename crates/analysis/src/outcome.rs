@@ -24,7 +24,7 @@ pub(crate) fn signal_name(signal: i32) -> &'static str {
 }
 
 /// How a survey's program ended.
-pub(crate) fn of_survey(outcome: &Outcome) -> String {
+fn of_survey(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Unknown => "end unknown".to_owned(),
         Outcome::Exited(status) => format!("exited {status}"),

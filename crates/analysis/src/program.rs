@@ -39,7 +39,7 @@ pub(crate) fn program_facts(
         command: target.command.clone(),
         started: rfc3339(targets().map(|t| t.started_unix).fold(f64::INFINITY, f64::min)),
         host: by_host.keys().copied().collect::<Vec<_>>().join(", "),
-        outcome: worst_of_surveys(facts.surveys.iter().map(|survey| &survey.target.outcome)),
+        outcome: worst_of_surveys(targets().map(|target| &target.outcome)),
         elapsed_seconds: targets().map(|t| t.elapsed_seconds).fold(0.0, f64::max),
         cpu_seconds,
         user_seconds: targets().map(|t| t.user_seconds).sum(),

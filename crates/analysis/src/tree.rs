@@ -2,7 +2,7 @@
 
 use crate::model::TreeNode;
 use crate::resolve::Entities;
-use crate::time::ContextWeight;
+use crate::time::{ContextWeight, seconds};
 use loopwright_experiment::Facts;
 use std::collections::HashMap;
 
@@ -151,8 +151,8 @@ fn shown(nodes: &[Node], at: usize, entities: &Entities, program: &str, smallest
         name,
         loop_id,
         module,
-        self_seconds: node.self_ns as f64 / 1e9,
-        total_seconds: node.total_ns as f64 / 1e9,
+        self_seconds: seconds(node.self_ns),
+        total_seconds: seconds(node.total_ns),
         children: children
             .into_iter()
             .map(|child| shown(nodes, child, entities, program, smallest))

@@ -2,8 +2,8 @@
 //!
 //! The levels are those of the x86-64 psABI (System V Application Binary Interface, AMD64 supplement, section
 //! 3.1.1, micro-architecture levels v2, v3 and v4), as far as kernels use them. Instructions that processors of one
-//! level have and others lack (SHA, VAES, VBMI ..) are an [`Extra`](crate::Extra), asked for beside the level. What a kernel does
-//! at a level is left to the kernel.
+//! level have and others lack (SHA, VAES, VBMI ..) are an [`Extra`](crate::Extra), asked for beside the level. What a
+//! kernel does at a level is left to the kernel.
 
 use crate::error::IsaError;
 use std::fmt;

@@ -288,6 +288,19 @@ pub fn available<T>(result: Result<T, BuildError>) -> Option<T> {
     }
 }
 
+/// The built program; `None` after printing why the test skips, also where this processor lacks the instructions that
+/// the recipe's flags allow.
+///
+/// # Panics
+/// As [`available`].
+pub fn available_here(recipe: &Recipe) -> Option<Built> {
+    if !recipe.chosen_flag_set().runs_here() {
+        println!("skipped: {} does not run on this processor", recipe.label());
+        return None;
+    }
+    available(recipe.build())
+}
+
 /// `target/`, wherever cargo puts it.
 fn target_folder() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {

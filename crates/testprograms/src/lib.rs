@@ -44,7 +44,7 @@ mod build;
 mod compiler;
 mod program;
 
-pub use build::{BuildError, Built, Finish, Recipe, available, matrix};
+pub use build::{BuildError, Built, Finish, Recipe, available, available_here, matrix};
 pub use compiler::{Compiler, FLAG_SETS, FlagSet, LINKAGES};
 pub use loopwright_vocabulary::Language;
 pub use program::{

@@ -4,6 +4,7 @@ use crate::evidence::{Calls, Threads};
 use crate::facts::MIN_SHARE;
 use crate::prelude::*;
 use loopwright_analysis::model::FunctionFacts;
+use loopwright_analysis::place::base_name;
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -59,9 +60,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .analysis
         .modules
         .iter()
-        .filter(|m| {
-            RUNTIMES.iter().any(|name| loopwright_analysis::place::base_name(&m.path).starts_with(name))
-        })
+        .filter(|m| RUNTIMES.iter().any(|name| base_name(&m.path).starts_with(name)))
         .map(|m| m.self_share)
         .sum();
     if waiting >= MIN_SHARE {
@@ -93,7 +92,7 @@ fn team(region: &FunctionFacts) -> u32 {
 }
 
 fn place(region: &FunctionFacts) -> Option<String> {
-    let file = loopwright_analysis::place::base_name(region.file.as_deref()?).to_owned();
+    let file = base_name(region.file.as_deref()?).to_owned();
     Some(region.line.map_or(file.clone(), |line| format!("{file}:{line}")))
 }
 

@@ -14,7 +14,7 @@ use crate::model::{
 use crate::outcome::worst_of_runs;
 use crate::place::base_name;
 use crate::resolve::Entities;
-use crate::time::Times;
+use crate::time::{Times, seconds};
 use loopwright_binary::work::Work;
 use loopwright_experiment::Facts;
 use loopwright_instrument::facts::ModuleCounts;
@@ -278,7 +278,7 @@ impl<'a> Joined<'a> {
         let busy = (spent.busy_ns as f64 / spent.self_ns as f64).round();
         let together = if busy >= 1.0 { busy as u32 } else { 1 };
         Some(Time {
-            seconds: spent.self_ns as f64 / 1e9,
+            seconds: seconds(spent.self_ns),
             samples: spent.samples,
             cores: threads.min(together).min(self.cpus.saturating_mul(self.hosts.max(1))),
             hosts: self.hosts.max(1),
@@ -392,7 +392,7 @@ impl<'a> Joined<'a> {
             rank: self.facts.surveys[survey].target.rank.as_ref().map(|rank| rank.rank),
             pid: known.map_or(0, |thread| thread.pid),
             tid: known.map_or(0, |thread| thread.tid),
-            seconds: ns as f64 / 1e9,
+            seconds: seconds(ns),
         }
     }
 
@@ -474,7 +474,6 @@ impl<'a> Joined<'a> {
     fn left_alone(&self) -> Vec<LeftAloneFacts> {
         let function_at = functions_by_address(self.entities);
         let surveyed = !self.facts.surveys.is_empty();
-        let seconds = |ns: u64| surveyed.then(|| ns as f64 / 1e9);
         let mut left: Vec<LeftAloneFacts> = Vec::with_capacity(self.tallies.left_alone.len());
         for (path, alone) in &self.tallies.left_alone {
             let function = function_at.get(&(path.as_str(), alone.address)).copied();
@@ -495,7 +494,7 @@ impl<'a> Joined<'a> {
                 loop_id: entity.map(|(entity, _)| entity.id),
                 place: entity.map(|(entity, _)| crate::place::short(entity.code)),
                 reason: alone.reason.clone(),
-                self_seconds: spent.and_then(seconds),
+                self_seconds: spent.filter(|_| surveyed).map(seconds),
             });
         }
         left.sort_by(|a, b| b.self_seconds.unwrap_or(0.0).total_cmp(&a.self_seconds.unwrap_or(0.0)));

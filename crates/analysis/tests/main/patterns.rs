@@ -9,7 +9,7 @@ mod judge;
 mod traced;
 
 use expected::Expected;
-use loopwright_testprograms::{Program, Recipe, available, pattern_programs};
+use loopwright_testprograms::{Program, Recipe, available_here, pattern_programs};
 
 /// Compilation levels. None depends on the machine: what `-march=native` makes of a loop differs between processors.
 const LEVELS: [&str; 6] = ["O0", "O1", "O2", "O3", "O3-v3", "O3-v4-512"];
@@ -56,11 +56,7 @@ fn strides_executions_and_dependences_are_exact() {
     for program in pattern_programs() {
         let expected = Expected::read(&program);
         for recipe in recipes(&program).filter(|recipe| recipe.label().contains(&only)) {
-            if !recipe.chosen_flag_set().runs_here() {
-                eprintln!("skipped: {} does not run on this processor", recipe.label());
-                continue;
-            }
-            let Some(built) = available(recipe.build()) else { continue };
+            let Some(built) = available_here(&recipe) else { continue };
             let analysis = traced::analysed(&built, &expected);
             let label = recipe.label();
             let level = recipe.chosen_flag_set().name;

@@ -11,7 +11,7 @@ use indicatif::HumanBytes;
 use loopwright_analysis::compare::check::{Thresholds, check};
 use loopwright_analysis::hits::Hits;
 use loopwright_analysis::model::Analysis;
-use loopwright_analysis::place::as_written;
+use loopwright_analysis::place::{as_written, base_name};
 use loopwright_analysis::thread_trees::thread_trees;
 use loopwright_analysis::timestamp::rfc3339;
 use loopwright_binary::facts::FunctionCode;
@@ -151,7 +151,7 @@ fn functions(loaded: &Loaded) -> Result<Vec<Function>, Failure> {
                 ..as_written(&stored.code)
             };
             let path = &module.facts.path;
-            let name = path.rsplit('/').next().unwrap_or(path);
+            let name = base_name(path);
             let loop_ids = stored.loop_ids.clone();
             found.insert(stored.id, Function { module: name.to_owned(), code, loop_ids, nanoseconds });
         }

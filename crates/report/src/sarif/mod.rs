@@ -18,6 +18,7 @@ mod uri;
 use log::{AutomationDetails, Driver, Invocation, Level, Log, Notification, Run, Tool};
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::Analysis;
+use loopwright_analysis::place::base_name;
 use std::path::PathBuf;
 
 /// Where the schema of this version is published.
@@ -74,8 +75,7 @@ pub fn sarif(
 /// `loopwright/PROGRAM/`: logs of different programs stand side by side at a host, a later one of the same program
 /// replaces the earlier. The slash at the end says that all of it is the category (3.17.3).
 fn automation_id(analysis: &Analysis) -> String {
-    let program =
-        analysis.program.command.first().map_or("", |first| loopwright_analysis::place::base_name(first));
+    let program = analysis.program.command.first().map_or("", |first| base_name(first));
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-._+".contains(c) { c } else { '-' };
     let program: String = program.chars().take(80).map(plain).collect();
     if program.is_empty() { "loopwright/".to_owned() } else { format!("loopwright/{program}/") }

@@ -8,6 +8,7 @@ use crate::quantity::{ratio_range, share};
 use loopwright_advise::{Confidence, Recommendation};
 use loopwright_analysis::compare::undecorated;
 use loopwright_analysis::model::{Analysis, LoopFacts};
+use loopwright_analysis::place::base_name;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -146,7 +147,7 @@ fn location(
         });
     }
     if let Some(path) = module {
-        let name = loopwright_analysis::place::base_name(path);
+        let name = base_name(path);
         logical.push(LogicalLocation {
             name: name.to_owned(),
             fully_qualified_name: Some(path.to_owned()),
@@ -163,7 +164,7 @@ fn module_of<'a>(
     about: Option<&LoopFacts>,
 ) -> Option<&'a str> {
     let named = |name: &str| {
-        let same = |path: &str| path == name || loopwright_analysis::place::base_name(path) == name;
+        let same = |path: &str| path == name || base_name(path) == name;
         analysis.modules.iter().find(|module| same(&module.path))
     };
     let of_loop = about.and_then(|about| named(&about.module));
@@ -236,10 +237,7 @@ fn ordinals(analysis: &Analysis, recommendations: &[Recommendation]) -> Vec<usiz
 
 /// Remedy, condition, file and function, none of which moves with lines; where there is no loop, the place.
 fn anchor(advice: &Recommendation, about: Option<&LoopFacts>) -> [String; 5] {
-    let file = about
-        .and_then(|about| about.file.as_deref())
-        .map(loopwright_analysis::place::base_name)
-        .unwrap_or_default();
+    let file = about.and_then(|about| about.file.as_deref()).map(base_name).unwrap_or_default();
     let function = advice.function.as_deref().or(about.map(|about| about.function.as_str()));
     let place = if about.is_none() { advice.place.clone() } else { None };
     [
