@@ -386,7 +386,10 @@ fn a_tool_that_is_killed_leaves_neither_compilers_nor_folders() {
         );
         std::fs::write(at("gcc"), script).unwrap();
         std::fs::set_permissions(at("gcc"), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let mut asking = Command::new(std::env::current_exe().unwrap())
+        // Under `nohup` or in the background of a shell this process ignores some of them, and so would the new one.
+        let mut asking = Command::new("env")
+            .arg("--default-signal=TERM,INT,HUP")
+            .arg(std::env::current_exe().unwrap())
             .args(["--exact", "hostile::asks_a_compiler_that_never_ends", "--ignored"])
             .env(HANGING, folder.path())
             .env("TMPDIR", at("temporary"))
