@@ -3,10 +3,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use loopwright_binary::image::Image;
-use loopwright_instrument::rehearse;
+use loopwright_instrument::dry_run;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(image) = Image::from_bytes("fuzzed", bytes.to_vec()) {
-        let _ = rehearse(image);
+        let _ = dry_run(image);
     }
 });

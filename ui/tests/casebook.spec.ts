@@ -89,7 +89,7 @@ test("the list shows every case with how far it came", async ({ openCasebook, pa
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Casebook");
 });
 
-test("wrong advice and wrong stages are told and lead to their stages", async ({ openCasebook, page }) => {
+test("wrong advice and wrong stages are shown and lead to their stages", async ({ openCasebook, page }) => {
     await openCasebook();
     const rows = panel(page, "Where the advice was wrong").locator("tbody tr");
     await expect(rows).toHaveCount(2);

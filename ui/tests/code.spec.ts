@@ -97,7 +97,7 @@ test("a line leads to its instructions and an instruction to its line", async ({
     await expect(source(page).locator(`[data-line="${other[3] ?? 0}"][aria-selected="true"]`)).toBeVisible();
 });
 
-test("remarks stand under their lines", async ({ open, page }) => {
+test("remarks are under their lines", async ({ open, page }) => {
     const { report, go } = await open("lbm");
     const { id, file } = chosen(report);
     await go(`#/code/${id}?remarks=all`);
@@ -129,7 +129,7 @@ test("the panes are walked by keyboard, and Enter changes sides", async ({ open,
     await expect(assembly(page)).toBeFocused();
 });
 
-test("files can be chosen, with the time that lies in each", async ({ open, page }) => {
+test("files can be chosen, with the time that is in each", async ({ open, page }) => {
     const { report, go } = await open("lbm");
     await go(`#/code/${chosen(report).id}`);
     const choice = page.getByRole("combobox", { name: "File" });

@@ -156,7 +156,7 @@ for (const name of STATES) {
         await expect(list).toHaveCount(findings.length);
     });
 
-    test(`predictions of ${name} with what came of them`, async ({ open, page }) => {
+    test(`predictions of ${name} with measured gains`, async ({ open, page }) => {
         const { report } = await open(name, "#/compare");
         const { predictions } = comparisonOf(report);
         // More than are shown at first; how many there are the other way round depends on where the fast build's time goes.
@@ -188,7 +188,7 @@ for (const name of STATES) {
             if (each.place !== undefined) expect(said).toContain(place(each.place));
             for (const other of each.together ?? []) expect(said).toContain(other);
         }
-        // Those that were held against a measurement stand first.
+        // Those with a measured gain are first.
         const first = (await own.locator('[data-key="outcome"]').allInnerTexts()).slice(0, held).join();
         expect(first).not.toMatch(/not followed|not known/);
     });
@@ -367,7 +367,7 @@ test.describe("on a phone", () => {
     test("nothing needs to be scrolled sideways", async ({ open, page }) => {
         await open("regression", "#/compare?all=1&findings=all&predictions=all");
         const wide = await page.evaluate(() => [document.documentElement, ...document.querySelectorAll(".table-region")].map((each) => `${each.ariaLabel ?? "page"}: ${Math.max(each.scrollWidth - each.clientWidth, 0)}`));
-        expect(wide).toEqual(["page", "Loops in both states", "The program in both states", "Predictions and what came of them"].map((each) => `${each}: 0`));
+        expect(wide).toEqual(["page", "Loops in both states", "The program in both states", "Predicted and measured gains"].map((each) => `${each}: 0`));
     });
 });
 

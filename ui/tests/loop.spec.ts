@@ -106,7 +106,7 @@ test("the page of the demo's hottest loop says what is known of it", async ({ op
     for (const chain of loop.dependence?.found ?? []) await expect(page.locator("main#view")).toContainText(chain.kind);
 });
 
-test("strides and cache lines are drawn, and told in words", async ({ open, page }) => {
+test("strides and cache lines are drawn, and given in words", async ({ open, page }) => {
     const { report, go } = await open("lbm");
     const loop = hottest(report).find((each) => (each.access ?? []).some((access) => access.pattern === "constant"));
     if (loop === undefined) throw new Error("no loop of the demo walks with a constant stride");
@@ -123,7 +123,7 @@ test("strides and cache lines are drawn, and told in words", async ({ open, page
 test("the nest leads from loop to loop", async ({ open, page }) => {
     const { report, go } = await open("lbm");
     const inner = hottest(report).find((each) => each.parent !== null);
-    if (inner === undefined) throw new Error("no loop of the demo lies in another");
+    if (inner === undefined) throw new Error("no loop of the demo is in another");
     await go(`#/loop/${inner.id}`);
     await page.locator(`main#view a[href="#/loop/${inner.parent ?? 0}"]`).first().click();
     await expect(page).toHaveURL(new RegExp(`#/loop/${inner.parent ?? 0}$`));

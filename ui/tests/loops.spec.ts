@@ -73,13 +73,13 @@ for (const name of ["lbm", "heat", "mpi", "threads", "compare", "numpy"] as cons
     });
 }
 
-test("the hottest loop stands first with its time and its share", async ({ open, page }) => {
+test("the hottest loop is first with its time and its share", async ({ open, page }) => {
     const { report } = await open("lbm", "#/loops?columns=self_share,self_seconds");
     const seconds = (row: Row) => sumOf(row, (each) => each.self_seconds) ?? 0;
     const rows = rowsOf(report).toSorted((a, b) => seconds(b) - seconds(a));
     for (const [at, row] of rows.slice(0, 8).entries()) {
         const shown = body(page).nth(at);
-        // Loops with as many samples stand in any order.
+        // Loops with equal numbers of samples are in any order.
         const alone = rows.filter((each) => seconds(each) === seconds(row)).length === 1;
         if (alone) await expect(shown.getByRole("rowheader")).toContainText((row.lead.written_in ?? row.lead.function).slice(0, 20));
         await expect(shown.locator(".cell.self_share")).toHaveText(percent(sumOf(row, (each) => each.self_share) ?? NaN));

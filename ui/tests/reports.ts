@@ -76,7 +76,7 @@ function demo(kitchen: Kitchen): void {
     rmSync(own, { recursive: true, force: true });
     cpSync(join(repository, "demo/lbm"), own, { recursive: true, filter: (path) => !/\.o$|\/lbm\/lbm$/.test(path) });
     const make = (flags: string) => run([needed("make"), "-s", "-C", own, `CFLAGS=${flags}`], kitchen);
-    // A third of its steps tells the tests as much; pictures show the whole run.
+    // A third of its steps is enough for the tests; pictures show the whole run.
     const steps = process.env.LOOPWRIGHT_DEMO_STEPS ?? "4000";
     // As from the root of a checkout: the run's folder is the kitchen's.
     const lbm = ["demo/lbm/lbm", "--steps", steps];
@@ -94,7 +94,7 @@ function demo(kitchen: Kitchen): void {
     write(kitchen, "regression", ["--against", "latest", "--state", "before"]);
 }
 
-/** Reports of programs that do not exist, of any size or nastiness; their writer lies beside the binary or is built now. */
+/** Reports of programs that do not exist, of any size or nastiness; their writer is beside the binary or is built now. */
 function synthetic(name: ReportName, options: string[]): Recipe {
     return {
         sources: [],

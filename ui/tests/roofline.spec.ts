@@ -10,7 +10,7 @@ import { expect, test } from "./support/test";
 /** A logarithmic axis: pixel = a + b * log10(value). */
 type Axis = (value: number) => number;
 
-/** The axes as they are drawn: their marks say which value stands where. */
+/** The axes as they are drawn: their marks say which value is where. */
 async function axes(page: Page): Promise<{ x: Axis; y: Axis }> {
     await settled(page);
     const marks = await page.locator(".axes > g[transform]").evaluateAll((all) =>
@@ -23,7 +23,7 @@ async function axes(page: Page): Promise<{ x: Axis; y: Axis }> {
         const [low, high] = [points[0], points.at(-1)];
         if (low === undefined || high === undefined || low.value === high.value) throw new Error("an axis needs two marks");
         const slope = (high.at - low.at) / Math.log10(high.value / low.value);
-        // All marks lie on the same logarithmic scale.
+        // All marks are on the same logarithmic scale.
         for (const { at, value } of points) expect(Math.abs(low.at + slope * Math.log10(value / low.value) - at)).toBeLessThan(1.5);
         return (value) => low.at + slope * Math.log10(value / low.value);
     };
@@ -69,7 +69,7 @@ function counted(report: Report): LoopFacts[] {
 }
 
 for (const name of ["lbm", "heat", "threads", "compare"] as const) {
-    test(`dots of ${name} stand where the numbers say`, async ({ open, page }) => {
+    test(`dots of ${name} are where the numbers say`, async ({ open, page }) => {
         const { report } = await open(name, "#/roofline?axis=flop");
         const wanted = counted(report);
         expect(wanted.length).toBeGreaterThan(0);
@@ -94,7 +94,7 @@ test("the area of a dot is the share of the time", async ({ open, page }) => {
     for (const dot of large) expect(dot.area / dot.share / scale).toBeCloseTo(1, 1);
 });
 
-test("ceilings are the measured ones, and lie where they were measured", async ({ open, page }) => {
+test("ceilings are the measured ones, and are where they were measured", async ({ open, page }) => {
     const { report } = await open("lbm", "#/roofline?axis=flop");
     const ceilings = report.analysis.machine?.ceilings;
     if (ceilings === undefined) throw new Error("the demo's machine has no ceilings");
@@ -110,7 +110,7 @@ test("ceilings are the measured ones, and lie where they were measured", async (
             : ceilings.flops.filter((each) => each.cores === Number(cores)).map((each) => each.gflops);
         const measured = known.find((each) => `${rate(each)} ${memory ? "GB/s" : "GFLOP/s"}` === value);
         expect(measured, `${name} ${kernel} ${value}`).toBeDefined();
-        // Of the lines in sight one lies at its height.
+        // Of the lines in sight one is at its height.
         if (!memory && level.length > 0 && measured !== undefined) expect(Math.min(...level.map((each) => Math.abs(each - y(measured))))).toBeLessThan(2);
     }
     const sets = new Set(rows.filter((row) => row[3]?.endsWith("GFLOP/s")).map((row) => row[0]));
@@ -146,7 +146,7 @@ const decade = ({ x, y }: { x: Axis; y: Axis }): [number, number] => [x(10) - x(
 test("zooming moves the dots with their axes, and the address keeps it", async ({ open, page }) => {
     const { report } = await open("lbm", "#/roofline?axis=flop");
     const [before, whole] = [await dots(page), decade(await axes(page))];
-    /** The axes are so many times as long as at first, and what is in sight stands where the numbers say. */
+    /** The axes are `factor` times as long as at first, and the dots in sight are where the numbers say. */
     const expectZoom = async (factor: number) => {
         const [seen, now] = [await dots(page), await axes(page)];
         for (const [at, pixels] of decade(now).entries()) expect(pixels / (whole[at] ?? NaN) / factor).toBeCloseTo(1, 1);
@@ -164,7 +164,7 @@ test("zooming moves the dots with their axes, and the address keeps it", async (
     await page.getByRole("button", { name: "Reset" }).click();
     await expect(page).not.toHaveURL(/zoom=/);
     expect((await dots(page)).map((dot) => Math.round(dot.x))).toEqual(before.map((dot) => Math.round(dot.x)));
-    // The buttons zoom about the middle, and the machine's ceilings decide how far from it the dots stand: all may be out of
+    // The buttons zoom about the middle, and the machine's ceilings decide how far from it the dots are: all may be out of
     // sight. The wheel zooms about the pointer, which is on a dot.
     const loop = hottest(report).find((each) => counted(report).includes(each));
     const dot = page.locator(`a.dot[data-loop="${loop?.id ?? "?"}"]`);
@@ -215,7 +215,7 @@ test("the dots with most time have their names beside them", async ({ open, page
     for (const mark of await page.locator(".axes g text").allTextContents()) expect(mark).not.toMatch(/\.\d*0$/);
 });
 
-test("a dot tells its numbers and leads to its loop", async ({ open, page }) => {
+test("a dot shows its numbers and leads to its loop", async ({ open, page }) => {
     const { report } = await open("lbm", "#/roofline?axis=flop");
     const loop = hottest(report).find((each) => counted(report).includes(each));
     if (loop === undefined) throw new Error("no loop on the axes");

@@ -66,7 +66,7 @@ for (const view of ["summary", "loops", "tree", "flame", "roofline"]) {
     test(`${view} opens`, async ({ open, page }) => {
         const durations: number[] = [];
         await page.addInitScript(() => {
-            // From the beginning of the navigation to the frame in which the view's content stands.
+            // From the beginning of the navigation to the frame that shows the view's content.
             const watch = new MutationObserver(() => {
                 const main = document.querySelector("main#view");
                 if (main === null || main.children.length < 2) return;

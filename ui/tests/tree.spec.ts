@@ -26,7 +26,7 @@ test.describe("the tree", () => {
             const { wrong, numbers } = await compare(page, report, extra(tree), "main#view");
             expect(wrong).toEqual([]);
             expect(numbers).toBeGreaterThan(20);
-            // Each row stands somewhere below its parent, one level deeper, and has no more time.
+            // Each row is somewhere below its parent, one level deeper, and has no more time.
             const rows = await grid.locator("[data-node]").evaluateAll((all) => all.map((each) => [Number(each.getAttribute("data-node")), Number(each.getAttribute("aria-level"))] as const));
             const levels = new Map(rows);
             for (const [at, [index, level]] of rows.entries()) {
@@ -176,7 +176,7 @@ test.describe("the flame graph", () => {
         await expect.poll(async () => (await boxes(page)).length).toBe(drawn.length);
     });
 
-    test("tells about the box that is pointed at", async ({ open, page }) => {
+    test("describes the box that is pointed at", async ({ open, page }) => {
         const { report } = await open("lbm", "#/flame");
         const { tree = [] } = report.analysis;
         const box = page.locator("main#view svg [data-node]").nth(2);

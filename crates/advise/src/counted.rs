@@ -1,7 +1,7 @@
 //! What a counting run adds to the rules' view: exact shares in words, rates against time, and how far memory lets
 //! a change of the arithmetic help.
 //!
-//! Nothing here judges; a rule does. Definitions of the numbers are in `docs/counts.md`. Where the data of a loop lies is
+//! This module only computes; the rules judge. Definitions of the numbers are in `docs/counts.md`. Which memory level serves a loop is
 //! inferred from exact byte counts and the caches' sizes, never from a rate alone: a slow loop in L1 may happen to
 //! be as fast as memory.
 
@@ -26,7 +26,7 @@ const MOST_MASKED: f64 = 0.25;
 /// A loop that its traffic holds back.
 #[derive(Clone, Debug)]
 pub struct MemoryBound<'a> {
-    /// The level.
+    /// Name of the memory level that limits the loop, e.g. `L2`.
     pub level: &'a str,
     /// What the level allows / what is achieved.
     pub headroom: f64,
@@ -39,7 +39,7 @@ pub struct MemoryBound<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// Whether asking for counts would tell more: none were made, and none were refused.
+    /// Whether asking for counts would show more: none were made, and none were refused.
     pub fn lacks_counts(&self, of: &LoopFacts) -> bool {
         of.trip_count.is_none() && of.work.is_none() && of.not_counted.is_none()
     }

@@ -14,7 +14,7 @@ const INSTRUCTIONS_WITH_IT: f64 = 2.0;
 /// A root that sets errno takes a zero, a comparison with it and a branch with it.
 const WITH_ERRNO: f64 = 4.0;
 
-/// Cycles of one pass that the divider is busy, and that everything else takes.
+/// Cycles of one iteration that the divider is busy, and that everything else takes.
 pub fn cycles(of: &LoopFacts) -> (f64, f64) {
     let heavy = of.instruction_mix.divide + of.instruction_mix.square_root;
     let all = f64::from(of.instructions.max(heavy + 1));

@@ -39,7 +39,7 @@ impl<'a> Facts<'a> {
         Self { analysis }
     }
 
-    /// The machine.
+    /// The description of the machine; absent where the survey has none.
     pub fn machine(&self) -> Option<&'a MachineFacts> {
         self.analysis.machine.as_ref()
     }
@@ -87,7 +87,7 @@ impl<'a> Facts<'a> {
         std::iter::successors(facts.around(of), move |l| facts.around(l)).take(HIGHEST_NEST)
     }
 
-    /// A loop by its id.
+    /// The loop with this `id` in the analysis.
     pub fn loop_by_id(&self, id: u32) -> Option<&'a LoopFacts> {
         self.analysis.loops.iter().find(|l| l.id == id)
     }
@@ -159,7 +159,7 @@ impl<'a> Facts<'a> {
         if words.is_empty() { "PROG ARGS".to_owned() } else { words.join(" ") }
     }
 
-    /// The collection that would tell more about a loop: `map`, `dependencies` or `tripcounts`.
+    /// The collection that would show more about a loop: `map`, `dependencies` or `tripcounts`.
     pub fn collect(&self, verb: &str, of: &LoopFacts) -> String {
         format!("loopwright {verb} --loops {} -- {}", of.id, self.command())
     }

@@ -267,7 +267,6 @@ pub fn stride(bytes: i64, size: u32, store: bool) -> StaticStride {
     StaticStride { address: 0x1204, bytes, size, store, line: 11 }
 }
 
-/// A call.
 pub fn call(target: Option<&str>) -> CallSite {
     CallSite { address: 0x1208, target: target.map(str::to_owned) }
 }

@@ -18,7 +18,7 @@
 //!   `max(F / peak, B / bandwidth)` afterwards; before, it takes what was measured, or as much without counts. The data's
 //!   place is not known without a footprint, so the low end takes the slowest level that is not slower than the
 //!   loop already is, the high end takes L1.
-//! * **Short loops.** *n* iterations on *L* lanes take `n / L` passes and `n mod L` scalar ones. [`trips`]
+//! * **Short loops.** *n* iterations on *L* lanes take `n / L` vector iterations and `n mod L` scalar ones. [`trips`]
 
 use loopwright_analysis::model::{LoopFacts, MachineFacts};
 use loopwright_analysis::uarch::{
@@ -28,7 +28,7 @@ use loopwright_binary::facts::{ElementType, StaticStride, Trait};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Best share of the vector length seen in practice: loop control and the first and last pass remain.
+/// Best share of the vector length seen in practice: loop control and the first and last iteration remain.
 pub const BEST_EFFICIENCY: f64 = 0.94;
 /// Share of the modelled best that a badly suited loop still reaches. The DL_MESO loop gained 1.44 of 4
 /// (36 %) from `omp simd` alone, stride-3 loads and scalar remainder included; a little below that.
@@ -135,7 +135,7 @@ pub fn together(parts: &[(f64, Gain)]) -> Gain {
 }
 
 /// Speed-up of a loop of `trips` iterations on `length` lanes, with a scalar remainder and without one
-/// (padded), when a vector pass costs as much as a scalar iteration.
+/// (padded), when a vector iteration costs as much as a scalar one.
 pub fn trips(trips: u64, length: u32) -> Option<(f64, f64)> {
     let length = u64::from(length);
     if trips == 0 || length == 0 {
@@ -146,8 +146,8 @@ pub fn trips(trips: u64, length: u32) -> Option<(f64, f64)> {
     Some((with_remainder, padded))
 }
 
-/// [`trips`] over a counted distribution `(lowest, highest, entries)` of scalar iterations per entry: scalar passes over
-/// vector passes, entries of no iteration left out. A step that holds several counts is taken at its middle.
+/// [`trips`] over a counted distribution `(lowest, highest, entries)` of scalar iterations per entry: scalar iterations over
+/// vector iterations, entries of no iteration left out. A step that holds several counts is taken at its middle.
 pub fn trips_of(histogram: &[(u64, u64, u64)], length: u32) -> Option<(f64, f64)> {
     let length = f64::from(length);
     if length < 1.0 {
@@ -167,7 +167,7 @@ pub fn trips_of(histogram: &[(u64, u64, u64)], length: u32) -> Option<(f64, f64)
 }
 
 /// Speed-up of a group of which `share` (0..=1) goes to remainder or peel iterations on `length` lanes,
-/// if those were done by full vectors. A remainder of *k* scalar iterations becomes one vector pass, so
+/// if those were done by full vectors. A remainder of *k* scalar iterations becomes one vector iteration, so
 /// its time shrinks by *k*: 1 to `length - 1`, `length / 2` on average.
 pub fn without_remainder(share: f64, length: u32, iterations: Option<u64>) -> Gain {
     let share = clean_share(share);
@@ -176,7 +176,7 @@ pub fn without_remainder(share: f64, length: u32, iterations: Option<u64>) -> Ga
     match iterations {
         Some(k) if k > 0 => {
             let exact = left((k as f64).min(most));
-            // A vector pass is not free of masks and shuffles: half of the saving is the careful end.
+            // A vector iteration is not free of masks and shuffles: half of the saving is the careful end.
             Gain::new(1.0 + (exact - 1.0) / 2.0, exact)
         }
         _ => Gain::new(left(f64::from(length) / 3.0), left(most)),
@@ -276,7 +276,7 @@ pub fn unit_stride(facts: &LoopFacts, size: u32) -> u64 {
     u64::from(size) * u64::from(unroll)
 }
 
-/// Cost of one pass in additions, now and per element once vectorised.
+/// Cost of one iteration in additions, now and per element once vectorised.
 fn costs(facts: &LoopFacts, lanes: f64) -> (f64, f64) {
     let mix = &facts.instruction_mix;
     let count = f64::from;
@@ -337,7 +337,7 @@ const FASTER_THAN_LEVEL: f64 = 0.9;
 /// Lowers both ends of a gain to what the ceilings allow: the low end with data from the slowest level that can have
 /// served the loop, the high end with data from L1. Does nothing without ceilings.
 ///
-/// What a scalar loop takes now is measured where its passes were counted; scalar code seldom comes near the roofs of
+/// What a scalar loop takes now is measured where its iterations were counted; scalar code rarely comes near the roofs of
 /// arithmetic and never near those of bandwidth, which whole vectors are needed for. Operands that do not move are
 /// loaded once per vector at most, from L1.
 fn roofline_cap(gain: Gain, facts: &LoopFacts, machine: &MachineFacts, from: u32, to: u32) -> Gain {

@@ -1,5 +1,5 @@
 //! Advice for recorded programs: STREAM, which main memory bounds, and the lattice-Boltzmann demo, whose loops are
-//! short, as it stands and after its equilibrium loop was padded to 20 and vectorised for AVX2. The analyses under `fixtures/` are what `loopwright show loops --json` printed for them (survey and counting run,
+//! short, unchanged and after its equilibrium loop was padded to 20 and vectorised for AVX2. The analyses under `fixtures/` are what `loopwright show loops --json` printed for them (survey and counting run,
 //! measured ceilings), without the cold loops, the tree and the threads.
 
 use crate::evidence::{Checked, Entries, Pass, PassUnit};

@@ -316,7 +316,7 @@ pub fn is_installed(path: &str) -> bool {
     path.contains("/site-packages/") || FOLDERS.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Whether this program or library is an interpreter: nobody rebuilds it to speed up a script.
+/// Whether this program or library is an interpreter: users do not rebuild it to speed up a script.
 pub fn is_interpreter(file_name: &str) -> bool {
     const NAMES: [&str; 9] = ["python", "perl", "ruby", "node", "java", "lua", "julia", "php", "octave"];
     let versioned =

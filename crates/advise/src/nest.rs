@@ -1,7 +1,7 @@
 //! Nests whose innermost loop turns a few times only: what they cost, and what would be left of them.
 //!
-//! A short loop pays for its entry, its counter, its branches and the dispatch to vector code and left-overs; half of
-//! that stands in the loop around it. What the nest is for are its floating-point operations and the data that they
+//! A short loop pays for its entry, its counter, its branches and the dispatch to vector code and remainder; half of
+//! that is in the loop around it. What the nest is for are its floating-point operations and the data that they
 //! move. Everything beyond that can go, where the nest is written in another way.
 
 use crate::facts::Facts;
@@ -25,7 +25,7 @@ pub struct ShortNest<'a> {
     pub iterations: f64,
     /// Times that it was entered.
     pub entries: u64,
-    /// As far as the counts tell, every entry runs the same number of iterations.
+    /// As far as the counts show, every entry runs the same number of iterations.
     pub same: bool,
     /// Share of the program's time, of both.
     pub share: f64,

@@ -1,10 +1,10 @@
-//! What was predicted, held against what came of it.
+//! Compares predicted with measured gains.
 //!
-//! The recommendations of an earlier state are predictions; a later state tells which of them were followed and what
-//! that was worth. Three things decide whether this is honest:
+//! The recommendations of an earlier state are predictions; a later state shows which of them were followed and what
+//! that was worth. The comparison follows three rules:
 //!
-//! - A recommendation that nobody followed is no wrong prediction. [`followed()`] decides that first.
-//! - Several changes to one loop cannot be told apart. They are held together against the best of their ranges, which is
+//! - A recommendation that was not followed is no wrong prediction. [`followed()`] decides that first.
+//! - Several changes to one loop cannot be distinguished. They are compared together with the best of their ranges, which is
 //!   how the gain model composes them ([`crate::gain`]), and each names the others.
 //! - A measurement that could also be nothing confirms nothing: where the interval holds both the prediction and "as
 //!   fast as before", the outcome is unknown.
@@ -46,7 +46,7 @@ pub enum Outcome {
     /// The recommendation was not followed: the same is still recommended for the same place, or the loop's code and
     /// time are the same.
     NotFollowed,
-    /// The two states do not tell; the note says why.
+    /// The two states do not show it; the note says why.
     Unknown,
 }
 
@@ -64,7 +64,7 @@ pub enum Scope {
     Elapsed,
 }
 
-/// A recommendation of the earlier state, held against the later one.
+/// A recommendation of the earlier state, compared with the later one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Prediction {
     /// The recommendation's id, as in the first state.
@@ -94,7 +94,7 @@ pub struct Prediction {
     pub interval: Option<(f64, f64)>,
     /// What became of it.
     pub outcome: Outcome,
-    /// Other recommendations that were followed at the same time and cannot be told apart from this
+    /// Other recommendations that were followed at the same time and cannot be distinguished from this
     /// one; those of one loop are held together against the best of their ranges.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub together: Vec<String>,

@@ -16,7 +16,7 @@ pub enum Family {
     Clang,
     /// rustc.
     Rust,
-    /// Intel.
+    /// A compiler of Intel's, classic or oneAPI.
     Intel,
     /// Anything else.
     Other,
@@ -25,7 +25,7 @@ pub enum Family {
 /// A parsed producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Producer<'a> {
-    /// Family.
+    /// The compiler, by its name in the text.
     pub family: Family,
     /// Language, where the text names one.
     pub language: Option<Language>,

@@ -35,9 +35,9 @@ impl Confidence {
 /// A piece of code before and after the change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Change {
-    /// As it stands.
+    /// The code at present.
     pub before: String,
-    /// As it should be.
+    /// The code after the change.
     pub after: String,
 }
 
@@ -238,7 +238,7 @@ impl Recommendation {
         self
     }
 
-    /// With the command that would tell more.
+    /// With the command that would show more.
     #[must_use]
     pub fn next(mut self, command: impl Into<String>) -> Self {
         self.next = Some(command.into());

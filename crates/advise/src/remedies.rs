@@ -1,8 +1,8 @@
 //! Which recommendation follows from which reason of a compiler.
 //!
-//! The reasons themselves (meaning, examples, what to type) are the table of `loopwright_remarks::reasons`; here stands
+//! The reasons themselves (meaning, examples, what to type) are the table of `loopwright_remarks::reasons`; this module has
 //! only what that table leaves to advice: the id that cases and `compare` refer to, a title that says what to do, what
-//! may be promised, and the run that would tell more. A test holds both tables together.
+//! may be promised, and the run that would show more. A test holds both tables together.
 
 use crate::recommendation::Confidence;
 use loopwright_analysis::model::{LoopFacts, WhyNot};
@@ -11,7 +11,7 @@ use loopwright_remarks::reasons::{self, Reason};
 /// What may be promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// The vector model's range: the reason goes away, and nothing else is known to stand in the way.
+    /// The vector model's range: the reason goes away, and no other obstacle is known.
     Vector,
     /// From nothing to the model's upper end: whether the change is legal, or pays, is not known yet.
     Perhaps,
@@ -32,7 +32,7 @@ pub struct Remedy {
     pub promise: Promise,
     /// How sure, when a compiler said so.
     pub confidence: Confidence,
-    /// Collection that would tell more: `dependencies`, `map`, `tripcounts`.
+    /// Collection that would show more: `dependencies`, `map`, `tripcounts`.
     pub collection: Option<&'static str>,
 }
 

@@ -16,11 +16,11 @@ pub enum Check {
     Program(fn(&Facts) -> Option<Recommendation>),
 }
 
-/// A rule.
+/// A rule of advice: when it fires, and its page of the handbook.
 pub struct Rule {
     /// Named for the condition, readable after "allow".
     pub id: &'static str,
-    /// The check.
+    /// The function that decides whether the rule fires.
     pub check: Check,
     /// Needs optimised code of a module that its user can rebuild: it advises a change of source or flags.
     pub on_own_optimised_code: bool,

@@ -37,7 +37,7 @@ impl<'a> Facts<'a> {
         of.dependence.as_ref().or_else(other)
     }
 
-    /// A carried dependence that forbids vectors occurred: nobody should be told to force them.
+    /// A carried dependence that forbids vectors occurred: no recommendation may force them.
     pub fn forbids_vectors(&self, of: &LoopFacts) -> bool {
         self.dependence(of).is_some_and(|d| match d.vector {
             VectorVerdict::Unsafe => true,
@@ -46,7 +46,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Whether a tracing run would tell more of a loop: `verb` is `map` or `dependencies`.
+    /// Whether a tracing run would show more of a loop: `verb` is `map` or `dependencies`.
     fn lacks(&self, verb: &str, of: &LoopFacts) -> bool {
         let known = match verb {
             "map" => self.traced(of).is_some(),
@@ -98,7 +98,7 @@ pub fn to_arrays(of: &LoopFacts) -> impl Iterator<Item = &AccessFacts> {
     of.access.iter().filter(|a| !a.frame && a.executions > 0)
 }
 
-/// The accesses by the array that they share; those of an unknown array stand alone.
+/// The accesses by the array that they share; those of an unknown array are not grouped.
 pub fn by_array(of: &LoopFacts) -> Vec<Vec<&AccessFacts>> {
     let mut arrays: BTreeMap<(u32, usize), Vec<&AccessFacts>> = BTreeMap::new();
     for (k, access) in to_arrays(of).enumerate() {

@@ -2,7 +2,7 @@
 //!
 //! A tracing run simulates the machine's caches and says how many bytes each level fetches from the next in one
 //! iteration. Time that goes to it is a range, because fetches overlap with each other and with arithmetic to a degree
-//! that only hardware counters would tell:
+//! that only hardware counters would show:
 //!
 //! * the least: the busiest level alone, at its measured bandwidth, everything else hidden behind it (the roofline view);
 //! * the most: all levels one after the other, at half of that bandwidth (the non-overlapping view of the
@@ -10,7 +10,7 @@
 //!   pattern, or leave the page each time, each line waits for its level's latency, because no prefetcher can ask for it
 //!   before. Addresses that miss the simulated TLBs are translated first, which is traffic like any other.
 //!
-//! Both are held against the loop's time per counted iteration. Without counts or ceilings the range is from nothing to
+//! Both are compared with the loop's time per counted iteration. Without counts or ceilings the range is from nothing to
 //! everything, for loops whose data does leave L1.
 
 use crate::facts::Facts;
@@ -26,7 +26,7 @@ const POOR_BANDWIDTH: f64 = 0.5;
 /// cycles, 40 to 70 cycles, 70 to 110 ns).
 const LATENCY: [(&str, f64); 3] = [("L2", 4.0), ("L3", 15.0), ("DRAM", 90.0)];
 /// Lines that a core waits for at a time (fill buffers of L1: 10 to 24 on cores of the last ten years). A benchmark keeps them
-/// all busy, so that latency is what the level delivers so many lines in (J. Little, Operations Research 9(3), 1961): on the
+/// all busy, so that latency is the time in which the level delivers that number of lines (J. Little, Operations Research 9(3), 1961): on the
 /// mesh of a server several times the usual.
 const FILL_BUFFERS: f64 = 16.0;
 /// Nanoseconds of a miss of the first TLB that the second answers: 7 cycles.
@@ -141,7 +141,7 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
     let mut timed = time.is_some();
     let mut deliveries = Vec::new();
     for (k, cache) in caches.iter().enumerate() {
-        // What bursts cannot tell is estimated: counted as misses, all of it would look like traffic.
+        // What bursts cannot show is estimated: counted as misses, all of it would look like traffic.
         let misses = cache.estimated_misses_per_1000;
         if misses.is_nan() || misses < FEW_MISSES {
             continue;

@@ -16,7 +16,7 @@ pub fn predicted(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommen
     let Some(mut estimate) = gain::vectorise(of, machine) else { return new };
     let mut new = new;
     if let Some((most, fact)) = short_entries(of, estimate.length) {
-        // Passes that are not full, or scalar left-overs, take part of it away.
+        // Iterations that are not full, or scalar remainder iterations, reduce it.
         estimate.gain = estimate.gain.capped(most);
         new = new.because(Provenance::Counted, fact);
     }

@@ -106,7 +106,7 @@ pub enum Verdict {
     Faster,
     /// More self time, beyond what sampling scatters.
     Slower,
-    /// No difference that could be told from scatter.
+    /// No difference beyond scatter.
     Same,
     /// Only in the second.
     Appeared,
@@ -176,7 +176,7 @@ pub fn compare(before: (&str, &Analysis), after: (&str, &Analysis)) -> Compariso
             }
         }
     }
-    // A function that was inlined in one build only: its loop stands at the same place in another function.
+    // A function that was inlined in one build only: its loop is at the same place in another function.
     let moved: Vec<(Key, Key)> = old
         .keys()
         .filter_map(|key| {
@@ -304,7 +304,7 @@ struct Key {
     depth: u32,
     line: u32,
     column: u32,
-    /// Tells apart what has no source position, in address order.
+    /// Distinguishes loops without a source position, in address order.
     ordinal: u32,
 }
 

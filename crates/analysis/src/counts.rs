@@ -1,7 +1,7 @@
 //! Counts joined to functions and loops: added up over ranks, chosen among runs, and what follows from them.
 //!
 //! Counts are exact; everything here that joins them with something else (source iterations, the roofline) says what it
-//! assumes. How each number is computed is told to users in `docs/counts.md`.
+//! assumes. How each number is computed is documented in `docs/counts.md`.
 
 mod builds;
 mod fill;

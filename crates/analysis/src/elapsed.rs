@@ -239,7 +239,7 @@ pub fn load(facts: &Facts) -> Option<LoadFacts> {
         };
         let (ran, delayed) = (known(|thread| thread.ran_ns), known(|thread| thread.delayed_ns));
         let ready_share = if ran + delayed > 0.0 { delayed / (ran + delayed) } else { 0.0 };
-        // Ranks of one job beside each other are the program's own load, and cannot be told from others here.
+        // Ranks of one job beside each other are the program's own load, and cannot be distinguished from others here.
         let others = if facts.surveys.len() > 1 { 0.0 } else { load.busy_seconds - own };
         let other_cpus = (others / load.elapsed_seconds).max(0.0);
         let stolen_share = load.stolen_seconds / (load.elapsed_seconds * f64::from(load.cpus.max(1)));

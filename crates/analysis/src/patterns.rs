@@ -1,7 +1,7 @@
 //! What tracing runs say of each loop as written: accesses, dependences, caches, sharing.
 //!
 //! The facts are those of machine loops and instructions; here they are lifted to source loops and expressions. How each
-//! number is computed is told to users in `docs/patterns.md`.
+//! number is computed is documented in `docs/patterns.md`.
 
 mod access;
 mod dependence;
@@ -55,8 +55,8 @@ pub(crate) struct Traced<'a> {
     pub total_work: Option<&'a WorkRow>,
     /// Machine iterations in the whole run, when counts exist.
     pub iterations: Option<u64>,
-    /// Source iterations of one machine iteration, as the code of all pieces of the written loop tells: an operand's
-    /// strides may tell better.
+    /// Source iterations of one machine iteration, as the code of all pieces of the written loop shows: an operand's
+    /// strides may show it better.
     pub factor: u32,
     /// Text of source files, by path as the binary names them.
     pub sources: &'a dyn Read,
@@ -68,14 +68,14 @@ pub(crate) struct Traced<'a> {
 /// Index into [`Entities::loops`] by module path and header.
 type Headers<'a> = HashMap<(&'a str, u64), u32>;
 
-/// Where an instruction stands.
+/// The source position of an instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spot {
     /// Source file.
     pub file: Option<String>,
     /// Source line.
     pub line: Option<u32>,
-    /// Column, 1-based, where DWARF tells.
+    /// Column, 1-based, where DWARF has it.
     pub column: Option<u32>,
     /// Function, when it is not the loop's own.
     pub function: Option<String>,
@@ -88,7 +88,7 @@ impl<'a> Traced<'a> {
         self.listings.get(&self.entities.functions[*index as usize].stored?.id)
     }
 
-    /// Where the instruction at `address` of a function stands.
+    /// The source position of the instruction at `address` of a function.
     pub fn spot(&self, module: u32, function: u64, address: u64) -> Spot {
         let own = (module, function) == (self.seen.module, self.seen.function);
         let entity = self.functions.get(&(module, function)).map(|&at| &self.entities.functions[at as usize]);

@@ -1,7 +1,7 @@
 //! Where a reader looks for a loop: in the code of the program, not in the library header it was inlined from.
 //!
-//! An iterator's loop stands in the standard library, `std::accumulate`'s in a header, and neither is what its
-//! user wrote or can change. Compilers report such loops where they stand, so reasons are looked up there.
+//! An iterator's loop is in the standard library, `std::accumulate`'s in a header, and neither is what its
+//! user wrote or can change. Compilers report such loops where they are written, so reasons are looked up there.
 
 use loopwright_binary::facts::{FunctionCode, LoopCode, SourceLocation};
 

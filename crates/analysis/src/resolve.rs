@@ -36,7 +36,7 @@ pub struct LoopEntity<'a> {
     pub parent: Option<u32>,
 }
 
-/// Where a frame lies.
+/// The module and function of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Index into [`Entities::functions`].
@@ -48,7 +48,6 @@ pub struct Place {
 /// All functions and loops that the samples touch, and the loops beside them.
 #[derive(Clone, Debug, Default)]
 pub struct Entities<'a> {
-    /// Functions.
     pub functions: Vec<FunctionEntity<'a>>,
     /// Every loop of every described function.
     pub loops: Vec<LoopEntity<'a>>,

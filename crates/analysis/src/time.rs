@@ -19,7 +19,7 @@ pub struct Spent {
     pub total_ns: u64,
     /// Samples of the self time.
     pub samples: u64,
-    /// Part of the total time whose innermost frame lies elsewhere: callees and the kernel.
+    /// Part of the total time whose innermost frame is elsewhere: callees and the kernel.
     pub below_ns: u64,
     /// Part of the total time while at most one CPU was busy.
     pub serial_ns: u64,

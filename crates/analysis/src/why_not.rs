@@ -86,7 +86,7 @@ impl Reasons {
                 provenance: Provenance::Compiler,
             });
         }
-        // A known reason says more than a message nobody has explained.
+        // A known reason says more than a message without an explanation.
         found.sort_by_key(|why| why.reason == "unknown");
         let silent = found.iter().all(|why| why.reason == "unknown");
         let causes: Vec<WhyNot> = found.iter().filter_map(|why| cause(&why.reason, code)).collect();

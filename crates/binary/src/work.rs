@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Work {
-    /// Instructions.
+    /// Executed instructions, whatever they compute.
     pub instructions: u64,
     /// Floating-point operations by element type: an addition, multiplication, division, square
     /// root, minimum or maximum counts one per element, a fused multiply-add two; comparisons,
@@ -32,7 +32,7 @@ pub struct Work {
     pub packed_integer_operations: u64,
     /// Bytes loaded, by operand size, the stack's included.
     pub bytes_loaded: u64,
-    /// Bytes stored.
+    /// Bytes stored, by operand size, the stack's included.
     pub bytes_stored: u64,
     /// The part of `bytes_stored` that bypasses the caches.
     pub bytes_streamed: u64,

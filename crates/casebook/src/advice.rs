@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// The workbench as a command.
 #[derive(Clone, Debug)]
 pub struct Workbench {
-    /// The executable.
+    /// Path of the `loopwright` program.
     pub executable: PathBuf,
     /// Measure the machine's ceilings where they are not known yet.
     pub measures: bool,

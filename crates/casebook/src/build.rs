@@ -21,7 +21,7 @@ const MODULE_NAME: &str = "case_support.f90";
 /// A built stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
-    /// The executable.
+    /// Path of the program that the stage's compiler wrote.
     pub executable: PathBuf,
     /// The build commands as a user would type them.
     pub commands: Vec<String>,

@@ -31,7 +31,7 @@ pub struct Case {
     pub smoke: Vec<String>,
     /// Expectations of results, by name.
     pub compare: BTreeMap<String, Expectation>,
-    /// Element type whose peak the arithmetic is held against.
+    /// Element type whose peak the arithmetic is compared with.
     pub element: Element,
     /// The advice needs traces.
     pub deep: bool,

@@ -28,10 +28,10 @@ pub struct Family {
     pub fortran: Option<Compiler>,
 }
 
-/// A compiler.
+/// A compiler that built stages, as records name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compiler {
-    /// Its command.
+    /// The command that starts it, e.g. `gcc`.
     pub command: String,
     /// The first line that `--version` prints.
     pub version: String,

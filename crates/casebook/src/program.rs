@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 /// A program that is ready to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The executable.
+    /// Path of the program.
     pub executable: PathBuf,
-    /// Its arguments.
+    /// Arguments after the program's name.
     pub arguments: Vec<String>,
     /// Variables that are added to its environment.
     pub environment: BTreeMap<String, String>,

@@ -53,7 +53,7 @@ pub struct Options {
 /// The environment of the harness.
 #[derive(Clone, Copy, Debug)]
 pub struct Host<'a> {
-    /// The machine.
+    /// The description of this machine.
     pub machine: &'a Machine,
     /// Its ceilings, where they were measured.
     pub ceilings: Option<&'a Ceilings>,

@@ -42,7 +42,7 @@ pub struct Hunt {
 /// A scenario that behaved differently under the tool.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// Its seed.
+    /// Seed of the scenario: the same seed makes the same program.
     pub seed: u64,
     /// How it ran.
     pub mode: Mode,

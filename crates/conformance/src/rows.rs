@@ -29,7 +29,7 @@ pub enum Verdict {
 /// A compared run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The row.
+    /// The row of the table that was run.
     pub row: Row,
     /// How it ran.
     pub mode: Mode,
@@ -46,7 +46,7 @@ pub struct Bench {
     pub folder: PathBuf,
     /// The folder of the tables, with the programs that they build.
     pub programs: PathBuf,
-    /// Modes.
+    /// The modes of the tool that each row is run in.
     pub modes: Vec<Mode>,
     /// Number of rows that run at the same time.
     pub jobs: usize,

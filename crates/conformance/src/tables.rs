@@ -18,7 +18,7 @@
 use anyhow::{Context as _, Result, bail};
 use std::path::Path;
 
-/// A table.
+/// A table of programs, read from one file.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// Its file's name.
@@ -33,7 +33,7 @@ pub struct Table {
     pub list: Vec<String>,
     /// A command line that texts are piped through.
     pub filter: Option<String>,
-    /// Rows.
+    /// The programs, one a row.
     pub rows: Vec<Row>,
 }
 

@@ -70,7 +70,7 @@ pub struct Listing {
 }
 
 impl Experiment {
-    /// Stores what is known of module `position` of `run`. `identity` tells builds apart: the build id,
+    /// Stores what is known of module `position` of `run`. `identity` distinguishes builds: the build id,
     /// or size and time stamp where there is none. Functions described before keep their ids.
     pub fn add_code(
         &mut self,

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Described {
     /// Index into the recording's (the counts', the patterns') modules.
     pub position: u32,
-    /// Tells builds apart.
+    /// Distinguishes builds.
     pub identity: String,
     /// The module as a whole.
     pub facts: ModuleFacts,
@@ -102,7 +102,7 @@ const WORTH_DESCRIBING: f64 = 0.001;
 /// Where only what matters is described: functions that execute at least this share of the run's instructions, ...
 const MATTERS: f64 = 0.001;
 
-/// ... and up to so many with loops, those that execute most: small programs are described whole. Each takes about a
+/// ... and up to this number with loops, those that execute most: small programs are described whole. Each takes about a
 /// millisecond, so that all of them take a fraction of a second.
 const DESCRIBED_ANYWAY: usize = 200;
 
@@ -195,7 +195,7 @@ pub fn describe_traced(
         let sites = traced.sites.iter();
         let levels = sites.clone().flat_map(|site| &site.strides).map(|level| (level.module, level.header));
         let carriers = traced.reuse.iter().flat_map(|reuse| &reuse.carriers);
-        // A header of 0 stands for no loop.
+        // A header of 0 represents no loop.
         let carriers = carriers.map(|carrier| (carrier.0, carrier.1)).filter(|(_, header)| *header != 0);
         let own = std::iter::once((traced.module, traced.function));
         own.chain(sites.map(|site| (site.module, site.function))).chain(levels).chain(carriers)
@@ -215,7 +215,7 @@ pub fn describe_traced(
         .collect()
 }
 
-/// ELF addresses between which the traced operands lie, of a module at this place.
+/// ELF addresses that bound the traced operands, of a module at this place.
 fn operand_ranges(patterns: &Patterns, bias: Option<u64>) -> Vec<(u64, u64)> {
     let Some(bias) = bias else { return Vec::new() };
     let sites = patterns.loops.iter().flat_map(|traced| &traced.sites).filter(|site| !site.frame);
@@ -378,7 +378,7 @@ fn producers<'a>(compilers: impl Iterator<Item = Option<&'a str>>) -> Vec<String
     counts.into_iter().map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Without a build id, size and modification time tell builds apart.
+/// Without a build id, size and modification time distinguish builds.
 fn size_and_time(path: &Path) -> String {
     std::fs::metadata(path).map_or_else(
         |_| String::new(),
@@ -395,7 +395,7 @@ mod tests {
     use loopwright_binary::work::Work;
     use loopwright_instrument::facts::{LoopCounts, ModuleCounts};
 
-    /// A function with so many loops that executes so many instructions.
+    /// A function with `loops` loops that executes `instructions` instructions.
     fn counted(address: u64, loops: usize, instructions: u64) -> FunctionCounts {
         FunctionCounts {
             address,

@@ -80,7 +80,7 @@ pub enum Error {
     /// A snapshot name that exists.
     #[error("snapshot `{name}` exists already in {}; snapshots are read-only, choose another name", path.display())]
     SnapshotExists {
-        /// The name.
+        /// The requested name.
         name: String,
         /// The file.
         path: PathBuf,

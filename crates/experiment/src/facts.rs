@@ -23,7 +23,7 @@ pub struct Facts {
     /// Listings of the functions that tracing runs name, by [`crate::StoredFunction::id`]: they tell the
     /// source line of an operand.
     pub listings: BTreeMap<i64, Listing>,
-    /// Remarks.
+    /// The compilers' remarks about the program's sources.
     pub remarks: Vec<Remark>,
     /// What the tool itself took.
     pub costs: Vec<Cost>,
@@ -91,7 +91,7 @@ fn runs<T: Collected>(
     state.of::<T>().iter().map(|&run| experiment.run(run, read)).collect()
 }
 
-/// Listings of the functions in which traced operands and loops lie.
+/// Listings of the functions that contain traced operands and loops.
 fn listings(experiment: &Experiment, runs: &[Run<Patterns>]) -> Result<BTreeMap<i64, Listing>, Error> {
     let mut listings = BTreeMap::new();
     for run in runs {

@@ -52,7 +52,7 @@ impl Parts {
     }
 
     fn add(&mut self, job: &Path) -> Result<(), Error> {
-        // Merged parts are removed: what a link leads to is none of ours to remove.
+        // Merged parts are removed; targets of links are not loopwright's and stay.
         for file in list(job)?.into_iter().filter(|file| is(file, std::fs::FileType::is_file)) {
             match file.extension().and_then(|e| e.to_str()) {
                 Some("lw") => self.complete.push(file),
@@ -133,7 +133,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// Merges all complete parts that lie beside this experiment and removes them. Returns how many.
+    /// Merges all complete parts that are beside this experiment and removes them. Returns how many.
     pub fn merge_parts(&mut self) -> Result<usize, Error> {
         let parts = Parts::beside(&self.path)?;
         for part in &parts.complete {

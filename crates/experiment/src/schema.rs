@@ -218,7 +218,7 @@ impl Experiment {
         let (ours, theirs) = (ours.map_err(|e| self.sqlite(e))?, theirs.map_err(|e| self.sqlite(e))?);
         let shown = |(kind, name, _): &(String, String, String)| format!("{kind} {name:?}");
         if let Some(foreign) = theirs.difference(&ours).next() {
-            return Err(self.damaged("schema", format!("{} is none of loopwright's", shown(foreign))));
+            return Err(self.damaged("schema", format!("{} is not loopwright's", shown(foreign))));
         }
         match ours.difference(&theirs).next() {
             Some(missing) => Err(self.damaged("schema", format!("{} is missing", shown(missing)))),

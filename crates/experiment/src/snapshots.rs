@@ -4,7 +4,7 @@
 //!
 //! Counts and traces belong to a survey when they are of the same command in the same folder and were taken before the next survey
 //! of it: whoever rebuilds and surveys again does not see old ones become new ones. Which build of a module they are of
-//! is told by its build id when they are joined.
+//! is decided by its build id when they are joined.
 
 use crate::pieces::json;
 use crate::{Collected, Error, Experiment, RunId, RunSummary};
@@ -105,7 +105,7 @@ fn state_around(chosen: &RunSummary, runs: &[RunSummary]) -> State {
 /// A named state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    /// Name.
+    /// The name that the user gave it.
     pub name: String,
     /// Unix time.
     pub created: f64,

@@ -1,7 +1,7 @@
 //! How much of each file's code can be counted: `cargo run --release --example coverage -- FILE..`.
 
 use loopwright_binary::image::{DebugSearch, Image};
-use loopwright_instrument::rehearse;
+use loopwright_instrument::dry_run;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
@@ -22,7 +22,7 @@ fn main() {
             }
         };
         let code: u64 = image.functions().iter().map(|f| f.end.saturating_sub(f.address)).sum();
-        let r = rehearse(image);
+        let r = dry_run(image);
         let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
         println!(
             "{:<32} {:>9} {:>6.1}% {:>9} {:>6.1}% {:>9.2} {:>8.2}",

@@ -1,9 +1,9 @@
 //! A complete counting run, from the command to the facts.
 
+use crate::collect;
 use crate::drive::{self, Attendant, Patience};
 use crate::error::Error;
 use crate::facts::Counts;
-use crate::harvest;
 use crate::options::{CountOptions, CountStatus, Observer};
 use crate::runtime::askers::Asked;
 use crate::runtime::session::Session;
@@ -45,7 +45,7 @@ pub fn count(
     };
     session.close();
     let programs: Vec<String> = session.images.iter().map(|i| i.program.clone()).collect();
-    harvest::harvest(&session.shared, &session.instances, &programs, &mut counts);
+    collect::collect(&session.shared, &session.instances, &programs, &mut counts);
     counts.warnings.extend(session.crowded("counted"));
     watchman::watch(&mut counts);
     Ok(counts)

@@ -177,7 +177,7 @@ pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant:
         names.sort_unstable();
         names.dedup();
         session.warnings.push(format!(
-            "{} process(es) that the program left behind still run ({}) and are not waited for: what is shown of them is \
+            "{} process(es) of the program still run ({}) and are not waited for: what is shown of them is \
              what they did until now",
             left.len(),
             names.join(", ")

@@ -94,7 +94,7 @@ pub struct BlockCount {
     pub start: u64,
     /// End of the last instruction.
     pub end: u64,
-    /// Executions.
+    /// How often the block was executed.
     pub executions: u64,
 }
 

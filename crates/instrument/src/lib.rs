@@ -6,11 +6,11 @@
 //! computed from the counters.
 //!
 //! ```text
-//! count      the run: start, prepare, wait, harvest
+//! count      the run: start, prepare, wait, collect
 //!   runtime  the process: tracing, shared memory, the code cache, requests
-//!   harvest  counters -> facts
+//!   collect  counters -> facts
 //!   watchman drops contradictory facts
-//! rehearsal  the same for a file without a process
+//! dry_run    the same for a file without a process
 //! module     a file's plan: which functions move
 //!   entries  where functions are entered from elsewhere
 //!   shape    whether a function's shape is certain
@@ -20,17 +20,17 @@
 //! ```
 
 mod code;
+mod collect;
 mod count;
 mod drive;
+mod dry_run;
 mod emit;
 mod entries;
 mod error;
 pub mod facts;
-mod harvest;
 mod module;
 mod options;
 mod region;
-mod rehearsal;
 mod runtime;
 mod shape;
 mod trace;
@@ -38,10 +38,10 @@ mod tracing;
 pub mod watchman;
 
 pub use count::count;
+pub use dry_run::{DryRun, dry_run};
 pub use error::Error;
 pub use options::LoopChoice;
 pub use options::{
     Choice, CountOptions, CountStatus, Modules, Observer, Quiet, TraceObserver, TraceOptions, TraceStatus,
 };
-pub use rehearsal::{Rehearsal, rehearse};
 pub use trace::trace;

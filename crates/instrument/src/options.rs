@@ -25,7 +25,7 @@ pub enum Modules {
 /// The choice of what is counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// Modules.
+    /// The modules that are counted.
     pub modules: Modules,
     /// Only the functions that hold these addresses (ELF addresses of the module), in whatever module.
     pub functions: Option<Vec<(PathBuf, u64)>>,

@@ -62,7 +62,7 @@ pub struct CaseRecord {
 pub struct Comparison {
     /// The other variant.
     pub with: String,
-    /// The ratio.
+    /// Time of the other variant divided by that of the automatic one.
     pub ratio: f64,
     /// Lower end of its 95 % interval.
     pub ratio_low: f64,
@@ -73,7 +73,7 @@ pub struct Comparison {
 /// One variant's time.
 #[derive(Clone, Debug, Serialize)]
 pub struct VariantRecord {
-    /// Its name.
+    /// Name of the variant in the table.
     pub name: String,
     /// `automatic`, `level`, `peer`, `bound` or `aside`.
     pub role: String,

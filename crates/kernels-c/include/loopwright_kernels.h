@@ -12,7 +12,7 @@
  * Threads: every function can be called on any thread at any time, with data that no other thread writes. Functions that end in
  * _par use a pool of threads, and in a process that was forked afterwards a pool of its own.
  *
- * Levels: functions that end in _with run the code of the level they are told, an lw_isa. Results do not depend on it.
+ * Levels: functions that end in _with run the code of the level that is passed, an lw_isa. Results do not depend on it.
  */
 
 #ifndef LOOPWRIGHT_KERNELS_H
@@ -51,7 +51,7 @@ typedef enum {
      */
     LW_ERROR_VALUE = 5,
     /**
-     * The number is none of an instruction-set level.
+     * Unknown instruction-set level.
      */
     LW_ERROR_ISA_UNKNOWN = 6,
     /**
@@ -81,7 +81,7 @@ typedef enum {
 } lw_status;
 
 /**
- * An instruction-set level: which code of a kernel runs. Functions that end in _with run the level they are told and
+ * An instruction-set level: which code of a kernel runs. Functions that end in _with run the level that is passed and
  * refuse one that the processor lacks; the others run the best one, or the one that the environment variable
  * LOOPWRIGHT_ISA names (scalar, sse42, avx2 or avx512), which is read once per process. Results never depend on it.
  */
@@ -256,7 +256,7 @@ typedef uint32_t lw_hash_algorithm;
 #endif // __cplusplus
 
 /**
- * What came of a job.
+ * The outcome of a job.
  */
 enum lw_hash_outcome
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -425,7 +425,7 @@ typedef struct {
      */
     size_t length;
     /**
-     * 16 bytes that nobody can foresee, new for each message.
+     * 16 unpredictable bytes, new for each message.
      */
     uint8_t iv[16];
     /**
@@ -567,7 +567,7 @@ size_t lw_cbc_hmac_tag_bytes(const lw_cbc_hmac *keys);
 
 /**
  * Encrypts length bytes at data, a multiple of 16, else LW_ERROR_LENGTH, in place, and writes the tag to tag, which has tag_bytes
- * bytes, as many as lw_cbc_hmac_tag_bytes() says, else LW_ERROR_LENGTH. iv has 16 bytes that nobody can foresee, new for
+ * bytes, as many as lw_cbc_hmac_tag_bytes() says, else LW_ERROR_LENGTH. iv has 16 unpredictable bytes, new for
  * each message. aad is authenticated, not encrypted. data, aad and tag have no byte in common, else LW_ERROR_OVERLAP.
  */
 lw_status lw_cbc_hmac_seal(const lw_cbc_hmac *keys,
@@ -639,7 +639,7 @@ void lw_cbc_hmac_free(lw_cbc_hmac *keys);
 
 /**
  * lw_cbc_hmac_seal() for length bytes, of any number: 1 to 16 bytes of padding (PKCS#7) are written after them, to the next
- * multiple of 16. data has room bytes in all, at least so many, else LW_ERROR_LENGTH; the length with padding is written to
+ * multiple of 16. data has room bytes in all, at least that multiple, else LW_ERROR_LENGTH; the length with padding is written to
  * sealed, which has no byte in common with the others.
  */
 lw_status lw_cbc_hmac_seal_padded(const lw_cbc_hmac *keys,
@@ -1264,7 +1264,7 @@ lw_status lw_semi_sparse_load(const void *data,
                               lw_semi_sparse **plan);
 
 /**
- * What a status means in general: a text that is never freed. A number that is none of lw_status has a text, too.
+ * What a status means in general: a text that is never freed. A number that is not in lw_status has a text, too.
  */
 const char *lw_error_message(int32_t status);
 
@@ -1275,7 +1275,7 @@ const char *lw_error_message(int32_t status);
 const char *lw_last_error(void);
 
 /**
- * a[i] = b[i] for i below elements. All arrays have so many elements. a is one of the
+ * a[i] = b[i] for i below elements. All arrays have this length. a is one of the
  * sources or has no byte in common with them, else LW_ERROR_OVERLAP. Arrays are aligned to their elements, else
  * LW_ERROR_ALIGNMENT. Large results are written past the caches.
  */
@@ -1327,7 +1327,7 @@ lw_status lw_stream_f32_par(uint32_t operation,
                             size_t elements);
 
 /**
- * a[i] = b[i] for i below elements. All arrays have so many elements. a is one of the
+ * a[i] = b[i] for i below elements. All arrays have this length. a is one of the
  * sources or has no byte in common with them, else LW_ERROR_OVERLAP. Arrays are aligned to their elements, else
  * LW_ERROR_ALIGNMENT. Large results are written past the caches.
  */

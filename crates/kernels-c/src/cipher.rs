@@ -80,7 +80,7 @@ pub struct lw_cbc_hmac_message {
     pub data: *mut c_void,
     /// Bytes of it, a multiple of 16.
     pub length: usize,
-    /// 16 bytes that nobody can foresee, new for each message.
+    /// 16 unpredictable bytes, new for each message.
     pub iv: [u8; 16],
     /// The tag is written to the first bytes, as many as lw_cbc_hmac_tag_bytes() says; the others are as before.
     pub tag: [u8; 32],
@@ -333,7 +333,7 @@ pub unsafe extern "C" fn lw_cbc_hmac_tag_bytes(keys: *const lw_cbc_hmac) -> usiz
 }
 
 /// Encrypts length bytes at data, a multiple of 16, else LW_ERROR_LENGTH, in place, and writes the tag to tag, which has tag_bytes
-/// bytes, as many as lw_cbc_hmac_tag_bytes() says, else LW_ERROR_LENGTH. iv has 16 bytes that nobody can foresee, new for
+/// bytes, as many as lw_cbc_hmac_tag_bytes() says, else LW_ERROR_LENGTH. iv has 16 unpredictable bytes, new for
 /// each message. aad is authenticated, not encrypted. data, aad and tag have no byte in common, else LW_ERROR_OVERLAP.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_cbc_hmac_seal(

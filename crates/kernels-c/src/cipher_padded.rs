@@ -80,7 +80,7 @@ unsafe fn open(
 }
 
 /// lw_cbc_hmac_seal() for length bytes, of any number: 1 to 16 bytes of padding (PKCS#7) are written after them, to the next
-/// multiple of 16. data has room bytes in all, at least so many, else LW_ERROR_LENGTH; the length with padding is written to
+/// multiple of 16. data has room bytes in all, at least that multiple, else LW_ERROR_LENGTH; the length with padding is written to
 /// sealed, which has no byte in common with the others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_cbc_hmac_seal_padded(

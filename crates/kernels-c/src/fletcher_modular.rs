@@ -1,4 +1,4 @@
-//! Fletcher-16, -32 and -64: sums modulo 2^k - 1. The sum of sums stands above the sum, in one number.
+//! Fletcher-16, -32 and -64: sums modulo 2^k - 1. The sum of sums is above the sum, in one number.
 
 use crate::fletcher::{combine, modular, update, whole};
 use crate::isa::level;

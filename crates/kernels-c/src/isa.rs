@@ -6,7 +6,7 @@ use crate::status::{Failure, lw_status, run};
 use kernels::Isa;
 use std::ffi::c_char;
 
-/// An instruction-set level: which code of a kernel runs. Functions that end in _with run the level they are told and
+/// An instruction-set level: which code of a kernel runs. Functions that end in _with run the level that is passed and
 /// refuse one that the processor lacks; the others run the best one, or the one that the environment variable
 /// LOOPWRIGHT_ISA names (scalar, sse42, avx2 or avx512), which is read once per process. Results never depend on it.
 #[repr(u32)]

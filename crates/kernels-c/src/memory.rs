@@ -10,7 +10,7 @@ use std::path::Path;
 /// The bytes behind a pointer, which may be null when there are none.
 ///
 /// # Safety
-/// `length` bytes can be read there, and nobody changes them while they are borrowed.
+/// `length` bytes can be read there, and nothing changes them while they are borrowed.
 pub(crate) unsafe fn bytes<'a>(data: *const c_void, length: usize) -> Result<&'a [u8], Failure> {
     if length == 0 {
         return Ok(&[]);
@@ -45,7 +45,7 @@ fn check<T>(data: *const T, count: usize, name: &str) -> Result<(), Failure> {
 /// The elements behind a pointer, which may be null when there are none.
 ///
 /// # Safety
-/// So many elements can be read there, and nobody changes them while they are borrowed.
+/// `count` elements can be read there, and nothing changes them while they are borrowed.
 pub(crate) unsafe fn elements<'a, T>(data: *const T, count: usize, name: &str) -> Result<&'a [T], Failure> {
     if count == 0 {
         return Ok(&[]);
@@ -58,7 +58,7 @@ pub(crate) unsafe fn elements<'a, T>(data: *const T, count: usize, name: &str) -
 /// The elements behind a pointer, to be written.
 ///
 /// # Safety
-/// So many elements can be read and written there, and nobody else uses them while they are borrowed.
+/// `count` elements can be read and written there, and nothing else uses them while they are borrowed.
 pub(crate) unsafe fn elements_mut<'a, T>(
     data: *mut T,
     count: usize,

@@ -24,7 +24,7 @@ pub enum lw_status {
     LW_ERROR_ALIGNMENT = 4,
     /// A value is outside its range.
     LW_ERROR_VALUE = 5,
-    /// The number is none of an instruction-set level.
+    /// Unknown instruction-set level.
     LW_ERROR_ISA_UNKNOWN = 6,
     /// This processor cannot run the level.
     LW_ERROR_ISA_UNAVAILABLE = 7,
@@ -148,7 +148,7 @@ pub(crate) fn lock<T>(object: &Mutex<T>) -> Result<MutexGuard<'_, T>, Failure> {
     })
 }
 
-/// What a status means in general: a text that is never freed. A number that is none of lw_status has a text, too.
+/// What a status means in general: a text that is never freed. A number that is not in lw_status has a text, too.
 #[unsafe(no_mangle)]
 pub extern "C" fn lw_error_message(status: i32) -> *const c_char {
     let found = lw_status::ALL.into_iter().find(|known| *known as i32 == status);

@@ -79,7 +79,7 @@ unsafe fn stream<T: Element>(
     Ok(())
 }
 
-/// a[i] = b[i] for i below elements. All arrays have so many elements. a is one of the
+/// a[i] = b[i] for i below elements. All arrays have this length. a is one of the
 /// sources or has no byte in common with them, else LW_ERROR_OVERLAP. Arrays are aligned to their elements, else
 /// LW_ERROR_ALIGNMENT. Large results are written past the caches.
 #[unsafe(no_mangle)]
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn lw_stream_f32_par(
     run(|| unsafe { stream(Plan::best(), true, of_operation(operation, s)?, a, [b, c], elements) })
 }
 
-/// a[i] = b[i] for i below elements. All arrays have so many elements. a is one of the
+/// a[i] = b[i] for i below elements. All arrays have this length. a is one of the
 /// sources or has no byte in common with them, else LW_ERROR_OVERLAP. Arrays are aligned to their elements, else
 /// LW_ERROR_ALIGNMENT. Large results are written past the caches.
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! How two ranges of memory lie to each other.
+//! The relative position of two ranges of memory.
 
 /// What a destination and a source have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

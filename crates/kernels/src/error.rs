@@ -1,4 +1,4 @@
-//! Errors that several kernels share. An error that only one kernel can have stands in that kernel's module.
+//! Errors that several kernels share. An error that only one kernel can have is in that kernel's module.
 
 use crate::isa::{Isa, VARIABLE};
 use thiserror::Error;
@@ -15,13 +15,13 @@ pub enum IsaError {
         /// The best one there is.
         best: Isa,
     },
-    /// The name is none of a level.
+    /// Unknown instruction-set level.
     #[error("{text:?} is no instruction-set level; use one of: scalar, sse42, avx2, avx512")]
     Unknown {
         /// What was given.
         text: String,
     },
-    /// The variable asks for what cannot be had; the best available level is used instead.
+    /// The variable requests an unavailable level; the best available one is used instead.
     #[error("{VARIABLE} is ignored: {cause}")]
     Variable {
         /// What is wrong with its value.

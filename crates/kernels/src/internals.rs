@@ -44,7 +44,7 @@ pub mod semi_sparse {
     use crate::semi_sparse::windows::Shape;
     use crate::semi_sparse::{Element, Form, SemiSparse, SparseMatrix};
 
-    /// A plan of windows of a shape, in which a column of a window is worth so many elements that are left over; and whether
+    /// A plan of windows of a shape, in which a column of a window is worth `worth` elements that are left over; and whether
     /// any are.
     pub fn windows<T: Element>(matrix: &SparseMatrix<T>, shape: Shape, worth: f64) -> (SemiSparse<T>, bool) {
         let (windows, left) = pack(matrix, &Slide::of(shape, worth, 1.0), 64).expect("a small matrix");

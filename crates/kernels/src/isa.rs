@@ -62,7 +62,7 @@ impl Isa {
     }
 
     /// The level that functions without `_with` run: the one [`VARIABLE`] names, else the best there is. Found once
-    /// per process; [`override_error`] tells whether the variable was refused.
+    /// per process; [`override_error`] returns whether the variable was refused.
     pub fn best() -> Isa {
         choice().0
     }

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Every public function chooses its level once per process ([`Isa::best`], overridable with the variable
-//! [`isa::VARIABLE`]) and has a twin `.._with(isa, ..)` that runs the level it is told and refuses one that the
+//! [`isa::VARIABLE`]) and has a twin `.._with(isa, ..)` that runs the level that is passed and refuses one that the
 //! processor lacks. What a function computes never depends on the level.
 //!
 //! Kernels that write whole arrays also choose their stores by size; their `.._with` functions take a [`Plan`], which

@@ -1,4 +1,4 @@
-//! Memory of callers that must not overlap, for the crates that speak with other languages.
+//! Memory of callers that must not overlap, for the crates with bindings to other languages.
 
 /// Where memory of a caller begins, and how many bytes it has.
 pub type Extent = (usize, usize);

@@ -23,7 +23,7 @@ fn advise(begin: *mut u8, length: usize) {
     let skipped = begin.align_offset(PAGE);
     let whole = length.saturating_sub(skipped) / PAGE * PAGE;
     for advice in [libc::MADV_HUGEPAGE, MADV_COLLAPSE] {
-        // SAFETY: the pages lie within memory that the caller has; neither advice changes what is in them.
+        // SAFETY: the pages are within memory that the caller has; neither advice changes what is in them.
         unsafe { libc::madvise(begin.wrapping_add(skipped).cast(), whole, advice) };
     }
 }

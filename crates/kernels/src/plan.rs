@@ -38,12 +38,12 @@ impl Stores {
 /// and no constant needs to be looked up.
 pub(crate) const CACHED: usize = 64 << 10;
 
-/// What the `.._with` functions of such kernels are told. An [`Isa`] alone becomes the plan with [`Stores::BySize`].
+/// What the `.._with` functions of such kernels take. An [`Isa`] alone becomes the plan with [`Stores::BySize`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Plan {
     /// The level.
     pub isa: Isa,
-    /// The stores.
+    /// How results are stored: past the caches or through them.
     pub stores: Stores,
 }
 

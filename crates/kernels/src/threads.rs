@@ -59,7 +59,7 @@ unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
     /// # Safety
-    /// Threads that write through it must write to disjoint parts, which nobody else reads meanwhile.
+    /// Threads that write through it must write to disjoint parts, which nothing else reads meanwhile.
     pub(crate) unsafe fn new(pointer: *mut T) -> Shared<T> {
         Shared(pointer)
     }

@@ -8,7 +8,7 @@
 //! Each constant has a default that is sound everywhere. `loopwright-kernels calibrate` measures them and writes a
 //! calibration file; a process looks for it when a constant is first asked for, at the path that the variable
 //! [`VARIABLE`] names (`none`: use the defaults), else at [`default_path`]. A file that cannot be used (damaged, of a
-//! newer version, of another processor) leaves the defaults in force and is told by [`load_error`].
+//! newer version, of another processor) leaves the defaults in force and is reported by [`load_error`].
 //!
 //! What is computed never depends on a constant, only how fast.
 

@@ -149,7 +149,7 @@ pub trait Integers: Copy {
     /// Stores past the caches.
     ///
     /// # Safety
-    /// As for `store`, aligned to [`Integers::BYTES`]; [`fence`] follows before another thread is told.
+    /// As for `store`, aligned to [`Integers::BYTES`]; [`fence`] follows before another thread is notified.
     unsafe fn stream(self, to: *mut u8);
     /// The bytes of each word of `WIDTH` bytes, 2 to 8, in reverse.
     fn reversed<const WIDTH: usize>(self) -> Self;
@@ -203,7 +203,7 @@ pub trait Floats: Copy {
     /// Stores past the caches.
     ///
     /// # Safety
-    /// As for `store`, aligned to the vector; [`fence`] follows before another thread is told.
+    /// As for `store`, aligned to the vector; [`fence`] follows before another thread is notified.
     unsafe fn stream(self, to: *mut Self::Element);
     /// Sums, rounded.
     fn add(self, other: Self) -> Self;
@@ -263,7 +263,7 @@ const fn reversed<const WIDTH: usize>() -> [u8; 16] {
 macro_rules! instruction {
     ($($call:tt)+) => {{
         // SAFETY: the module's invariant: a level's value, and so a vector, exists only where its instructions are. Intrinsics
-        // that take a pointer do not stand here.
+        // that take a pointer are not called here.
         unsafe { $($call)+ }
     }};
 }

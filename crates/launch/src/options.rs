@@ -13,7 +13,7 @@ pub enum Stream {
     Inherit,
     /// `/dev/null`.
     Null,
-    /// This file.
+    /// An open file.
     File(Arc<File>),
 }
 

@@ -1,5 +1,5 @@
 //! What the collections of a run have in common: where they are stored, alone or as one rank of a job, and how the
-//! program's end is told. Each step is stored before the next begins, so nothing already collected is lost.
+//! program's end is reported. Each step is stored before the next begins, so nothing already collected is lost.
 
 use crate::args::Cli;
 use crate::failure::Failure;
@@ -51,7 +51,7 @@ impl Store {
         }
     }
 
-    /// Closes it; the first rank of a job merges the parts of all. False when another rank speaks.
+    /// Closes it; the first rank of a job merges the parts of all. False when another rank reports.
     pub fn deliver(self, cli: &Cli, console: &Console) -> Result<bool, Failure> {
         let Some(rank) = self.rank else { return Ok(true) };
         self.experiment.finish_part()?;
@@ -76,7 +76,7 @@ impl Store {
             sources.extend(module.files().cloned());
             folders.extend(module.folders().map(Path::new));
         }
-        // An experiment is handed on: it gets no file that a line table names but that is none of the program's.
+        // Users pass experiments on: a file that a line table names but that is not the program's is not stored.
         let granted = Granted::new(&self.source_roots, folders);
         let texts = sources.into_iter().filter_map(|path| {
             let real = granted.source(Path::new(&path)).ok()?;
@@ -119,7 +119,7 @@ pub fn propagated(outcome: Outcome) -> u8 {
     }
 }
 
-/// Reads the binaries under a bar; `describe` tells how many of how many functions are done.
+/// Reads the binaries under a bar; `describe` reports how many of how many functions are done.
 pub fn reading(
     console: &Console,
     describe: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> Vec<Described>,

@@ -10,7 +10,7 @@ pub type Named<'a> = (&'a str, &'a Loaded);
 /// Two states side by side.
 pub struct Compared {
     pub comparison: Comparison,
-    /// The earlier state's recommendations, held against what changed.
+    /// The earlier state's recommendations, compared with what changed.
     pub predictions: Vec<Prediction>,
 }
 

@@ -33,7 +33,7 @@ impl Costs {
 
     /// The same for a run of the program that a collector has watched: what comes before the program's first instruction,
     /// the program, and what comes after its end. The tool's CPU time is shared among them by their length where
-    /// nothing tells them apart.
+    /// nothing distinguishes them.
     pub fn end_run(&self, phases: [Phase; 3], setup: f64, elapsed: f64, waiting: f64) {
         let (seconds, cpu_seconds) = self.since_last();
         let elapsed = elapsed.min(seconds);

@@ -24,8 +24,8 @@ use std::sync::atomic::AtomicBool;
 pub struct Counted {
     /// The program and how it ended.
     pub target: Target,
-    /// False when another rank of the job merges and speaks.
-    pub speaks: bool,
+    /// False when another rank of the job merges and reports.
+    pub reports: bool,
     /// What the binaries say of the counted functions, those of `How::before` left out.
     pub described: Vec<Described>,
     /// False when it did not do what the run before did, and was not stored.
@@ -98,7 +98,7 @@ pub fn count(
             && (before.outcome != target.outcome || before.output.differs(Output::now().since(written)))
     };
     if before.is_some_and(otherwise) {
-        return Ok(Counted { target, speaks: true, described: Vec::new(), used: false });
+        return Ok(Counted { target, reports: true, described: Vec::new(), used: false });
     }
     let selected = select(&counts, extent);
     counts.warnings.extend(omitted(&selected));
@@ -111,10 +111,10 @@ pub fn count(
         collect::reading(console, |tick| describe_counted(&counts, &selected, known, images, tick));
     console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
-    let speaks = store.deliver(cli, console)?;
+    let reports = store.deliver(cli, console)?;
     console.costs.end(Phase::Store);
     collect::note_outcome(&target, console);
-    Ok(Counted { target, speaks, described, used: true })
+    Ok(Counted { target, reports, described, used: true })
 }
 
 /// What is counted and not shown, and how it is.
@@ -149,7 +149,7 @@ pub fn chosen(cli: &Cli, args: &TripcountsArgs) -> Result<Choice, Failure> {
     Ok(Choice { modules: Modules::Named(named.collect::<Result<_, _>>()?), ..Choice::default() })
 }
 
-/// What is counted when nobody chooses.
+/// What is counted by default.
 pub fn usual(cli: &Cli, command: &[OsString]) -> Result<Choice, Failure> {
     let surveyed = state::newest_survey_with(cli, command, Beside::Nothing)?;
     Ok(surveyed.as_ref().map(hot_modules).unwrap_or_default())

@@ -25,7 +25,7 @@ mod verbs;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // While a build is watched this executable also stands in for the compilers.
+    // While a build is watched this executable also replaces the compilers.
     if let Some(status) = loopwright_remarks::build::wrapper_main() {
         return ExitCode::from(status.clamp(0, 255) as u8);
     }

@@ -1,4 +1,4 @@
-//! Parallel jobs: every rank collects alone and writes a part; the first one merges and speaks.
+//! Parallel jobs: every rank collects alone and writes a part; the first one merges and reports.
 
 use crate::terminal::Console;
 use loopwright_experiment::{Error, Experiment, Parts};

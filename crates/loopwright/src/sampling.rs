@@ -18,8 +18,8 @@ use std::ffi::OsString;
 pub struct Surveyed {
     /// The program and how it ended.
     pub target: Target,
-    /// False when another rank of the job merges and speaks.
-    pub speaks: bool,
+    /// False when another rank of the job merges and reports.
+    pub reports: bool,
     /// What the binaries say of the sampled functions: a second run need not ask again.
     pub described: Vec<Described>,
 }
@@ -50,13 +50,13 @@ pub fn survey(
     let described = collect::reading(console, |tick| describe(&recording, images, tick));
     console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
-    let speaks = store.deliver(cli, console)?;
+    let reports = store.deliver(cli, console)?;
     console.costs.end(Phase::Store);
     collect::note_outcome(&recording.target, console);
     if recording.sampler.call_stacks == CallStacks::None {
         console.note("no call stacks: total times equal self times");
     }
-    Ok(Surveyed { target: recording.target, speaks, described })
+    Ok(Surveyed { target: recording.target, reports, described })
 }
 
 fn options(sampling: &Sampling) -> SurveyOptions {

@@ -8,7 +8,7 @@ use loopwright_report::names::printable;
 use std::io::{IsTerminal, StdoutLock, Write};
 use std::time::Duration;
 
-/// Columns when nobody says: a page of text.
+/// Default number of columns: a page of text.
 const PIPE_WIDTH: usize = 120;
 
 /// The style of standard output.
@@ -68,7 +68,7 @@ impl LateProgress {
     /// How long a program runs without a line.
     const AFTER: Duration = Duration::from_secs(2);
 
-    /// A line that stands already, until the program runs.
+    /// A line that is shown until the program runs.
     pub fn now(console: &Console, text: &str) -> Self {
         Self(Some(console.progress(text)))
     }

@@ -27,13 +27,12 @@ use std::sync::atomic::AtomicBool;
 pub struct Aim {
     /// Strides, footprints, caches, sharing.
     pub strides: bool,
-    /// Dependences.
     pub dependences: bool,
 }
 
 /// Loops to trace: their numbers, and where their pieces are.
 pub struct Chosen {
-    /// Numbers of the loops that stand for their source loops.
+    /// Numbers of the loops that represent their source loops.
     pub ids: Vec<u32>,
     /// Threads that spent time in one of them.
     threads: u32,
@@ -84,8 +83,8 @@ impl<'a> How<'a> {
 pub struct Traced {
     /// The program and how it ended.
     pub target: Target,
-    /// False when another rank of the job merges and speaks.
-    pub speaks: bool,
+    /// False when another rank of the job merges and reports.
+    pub reports: bool,
 }
 
 /// Traces the chosen loops of `command` into the experiment and says how it ended.
@@ -151,10 +150,10 @@ pub fn trace(
         collect::reading(console, |tick| describe_traced(&patterns, how.before, how.images, tick));
     console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
-    let speaks = store.deliver(cli, console)?;
+    let reports = store.deliver(cli, console)?;
     console.costs.end(Phase::Store);
     collect::note_outcome(&target, console);
-    Ok(Traced { target, speaks })
+    Ok(Traced { target, reports })
 }
 
 /// What `map` and `dependencies` found out before they trace.
@@ -189,7 +188,7 @@ pub fn ready(
     let survey = sampling::survey(cli, &sampling, command, images, machine, Some(why), console)?;
     let outcome = survey.target.outcome;
     if crate::ranks::own().is_some() {
-        if survey.speaks {
+        if survey.reports {
             console.note("a rank can join its job only once: the same command again traces");
         }
         return Ok(Ready::Ended(outcome));

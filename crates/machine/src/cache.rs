@@ -161,7 +161,7 @@ pub fn store_cached(machine: &Machine, ceilings: &Ceilings) -> Result<PathBuf, E
 /// The content of the cache.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kept {
-    /// The ceilings.
+    /// The stored ceilings; absent where none were stored or they are not usable.
     pub ceilings: Option<Ceilings>,
     /// Why a file that exists was not used.
     pub warning: Option<String>,

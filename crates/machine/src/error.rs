@@ -21,7 +21,7 @@ pub enum Error {
         "no measuring thread for CPU {cpu}: {source}; check the cpuset (taskset -p $$) and the limit on threads (ulimit -u)"
     )]
     Thread {
-        /// The CPU.
+        /// Number of the CPU, as the system counts.
         cpu: usize,
         /// The operating system's error.
         source: std::io::Error,

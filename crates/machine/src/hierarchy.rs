@@ -58,7 +58,7 @@ impl Machine {
         }
         if levels.len() == before {
             notes.push(
-                "TLBs are not simulated: the processor (or its hypervisor) does not tell their geometry"
+                "TLBs are not simulated: the processor (or its hypervisor) does not report their geometry"
                     .to_owned(),
             );
         }

@@ -47,7 +47,7 @@ pub enum Error {
     Failed {
         /// Path of the compiler.
         compiler: PathBuf,
-        /// The source file.
+        /// Path of the source file.
         source_file: PathBuf,
         /// The operating system's reason.
         cause: std::io::Error,

@@ -34,7 +34,7 @@ const NAMES: [&str; 15] = [
 pub struct Compiler {
     /// The program.
     pub path: PathBuf,
-    /// Family.
+    /// The compiler's vendor, which decides the options to ask with.
     pub family: Family,
     /// Version, e.g. `12.2.0`.
     pub version: String,

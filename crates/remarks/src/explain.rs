@@ -14,7 +14,7 @@ pub struct Explanation {
     pub benign: bool,
     /// The meaning of the compiler's message.
     pub meaning: &'static str,
-    /// The cost.
+    /// What the reason costs at run time.
     pub cost: &'static str,
     /// Remedies, best first: what it applies to (`source`, `gcc`, ...), and what to do.
     pub remedies: Vec<(&'static str, &'static str)>,

@@ -1,5 +1,5 @@
 //! How a loop's memory operands move: the distribution of strides, a table with a row for each access as written, and
-//! how the lanes of gathers lie. Used by the page of `map` and by `show loop`.
+//! the distances between the lanes of gathers. Used by the page of `map` and by `show loop`.
 
 use crate::columns::{Cell, Column, Shorten, Table};
 use crate::prose::{facts, labelled, paragraph};
@@ -232,7 +232,7 @@ fn columns<'a>(this: &'a LoopFacts, style: &'a TerminalStyle) -> Table<'a, &'a A
         })
 }
 
-/// How the lanes of gathers and scatters lie, a line each.
+/// The distances between the lanes of gathers and scatters, a line each.
 fn gathers(this: &LoopFacts, most: usize, label: usize, style: &TerminalStyle) -> String {
     let mut out = String::new();
     let all = this.access.iter().filter_map(|access| Some((access, access.gather.as_ref()?)));

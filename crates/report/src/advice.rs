@@ -1,7 +1,7 @@
 //! One screen after a run: where the time went, which loops took it, why, and what to do.
 //!
-//! What to show is chosen so that the whole stays within about 45 lines; everything left out can be had
-//! with the commands that the last line names.
+//! What to show is chosen so that the whole stays within about 45 lines; the commands that the last line names
+//! print everything left out.
 
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::{groups, headroom, kind, place, remarks};
@@ -258,9 +258,7 @@ fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
     let shown: Vec<_> = groups.iter().filter(|group| group.self_share() >= NOTICEABLE).take(LOOPS).collect();
     if shown.is_empty() {
         let text = match analysis.program.samples {
-            0 => {
-                "No samples were taken: the program used too little CPU time to tell. Run it with more work."
-            }
+            0 => "No samples were taken: the program used too little CPU time. Run it with more work.",
             _ => "No loop took a noticeable share of the time.",
         };
         return heading(style, "Loops") + &paragraph(style, 0, Ink::Plain, text);
@@ -442,7 +440,7 @@ fn more(
     "\n".to_owned() + &flow(style, "More", LABEL, "   ", &commands)
 }
 
-/// The commands that would tell most beyond this, at most so many, each on one line; the page has all with reasons.
+/// The commands that would add most facts, at most `most` of them, each on one line; the page has all with reasons.
 fn lacking(analysis: &Analysis, most: usize, style: &TerminalStyle) -> String {
     let room = style.columns().min(READABLE) - LABEL - 2;
     let all = missing(analysis, &Surroundings::default());

@@ -90,7 +90,7 @@ pub fn assembly(
     out + &table.render(style, 0)
 }
 
-/// One sign per loop of the nest: where its code begins, goes on and ends. Code of a loop that lies in
+/// One sign per loop of the nest: where its code begins, goes on and ends. Code of a loop that is in
 /// several places begins and ends several times; the header is marked.
 fn margin(
     nest: &[&LoopCode],

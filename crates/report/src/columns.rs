@@ -1,7 +1,7 @@
 //! Tables with one line per row that fit their width.
 //!
 //! A table that is too wide first shortens its long columns (a symbol in its middle, a path at its
-//! start), then leaves out its least important ones; and it leaves out columns in which nothing stands.
+//! start), then leaves out its least important ones; and it leaves out empty columns.
 //! Table libraries wrap cells instead, which makes loops with long names unreadable; what is left of
 //! their work, padding, is little.
 
@@ -24,7 +24,6 @@ pub(crate) enum Shorten {
     Symbol,
 }
 
-/// A column.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     title: String,
@@ -208,7 +207,7 @@ impl Columns {
         let mut excess =
             (shown.iter().map(|column| widths[*column]).sum::<usize>() + gaps(&shown)).saturating_sub(room);
         while excess > 0 {
-            // Where fewest cells lose anything; of those, where what is lost tells least.
+            // Where fewest cells lose anything; of those, where what is lost matters least.
             let price = |column: &usize| {
                 let cut = cells[*column].iter().filter(|cell| **cell >= widths[*column]).count();
                 (cut, self.columns[*column].shorten == Shorten::End, std::cmp::Reverse(widths[*column]))

@@ -72,12 +72,10 @@ pub(crate) struct PageColumn {
 }
 
 impl PageColumn {
-    /// Text.
     pub(crate) const fn text(title: &'static str, width: u32) -> Self {
         Self { title, width, number: false, usual: true, from: "" }
     }
 
-    /// Numbers.
     pub(crate) const fn number(title: &'static str, width: u32) -> Self {
         Self { number: true, ..Self::text(title, width) }
     }

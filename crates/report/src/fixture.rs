@@ -1,5 +1,5 @@
 //! A synthetic analysis for the tests of the renderers: a lattice-Boltzmann program with one loop of
-//! each kind that they must tell apart.
+//! each kind that they must distinguish.
 
 pub(crate) mod code;
 pub(crate) mod counts;
@@ -220,7 +220,6 @@ fn vector(isa: Isa, bits: u32, length: u32, gain: f64) -> Option<VectorFacts> {
     })
 }
 
-/// The analysis.
 pub(crate) fn analysis() -> Analysis {
     let outer = LoopFacts {
         children: vec![12],
@@ -332,7 +331,6 @@ fn program() -> ProgramFacts {
     }
 }
 
-/// The machine.
 pub(crate) fn machine() -> MachineFacts {
     MachineFacts {
         name: "Intel(R) Xeon(R) D-2146NT CPU @ 2.30GHz".into(),

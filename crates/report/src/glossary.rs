@@ -120,7 +120,7 @@ const TERMS: &[(&str, &str)] = &[
     ),
     (
         "Unroll",
-        "How many iterations, beyond those of one vector, the compiler put into a pass. Read from the instructions.",
+        "How many iterations, beyond those of one vector, the compiler put into one machine iteration. Read from the instructions.",
     ),
     (
         "Strides %",

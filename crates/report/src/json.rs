@@ -4,7 +4,7 @@
 //! here for every key, so that no type can break them: a fact that is absent has no key (`parent` alone
 //! is `null` for an outermost loop and for the tree's root, as documented), and a number that is none is absent too. Classes of
 //! the instruction mix that do not occur are left out. A recommendation's `how` is its text; the code
-//! before and after (`c`, `fortran`), `flags` and `environment` stand beside it.
+//! before and after (`c`, `fortran`), `flags` and `environment` are separate keys.
 
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::Analysis;

@@ -1,4 +1,4 @@
-//! What compilers said about the lines of a file, as it stands under them in `show source` and in the report.
+//! What compilers said about the lines of a file, as `show source` and the report print it under them.
 
 use loopwright_remarks::index::of_file;
 use loopwright_remarks::remark::{Outcome, Remark};

@@ -69,7 +69,7 @@ pub(crate) fn time_by_line<'a>(
     files
 }
 
-/// Whether `address` lies in the loop (inner loops included).
+/// Whether `address` is in the loop (inner loops included).
 pub(crate) fn contains(each: &LoopCode, address: u64) -> bool {
     each.ranges.iter().any(|(start, end)| (*start..*end).contains(&address))
 }

@@ -1,5 +1,5 @@
 //! The parts of `show loop` that need a counting run: iterations with their distribution, executed work, the place
-//! under the machine's ceilings, and what each thread did. Counts stand here with all their digits.
+//! under the machine's ceilings, and what each thread did. Counts have all their digits here.
 
 use crate::columns::{Cell, Column, Table};
 use crate::memory_behaviour::estimate;

@@ -113,7 +113,7 @@ fn head(analysis: &Analysis, this: &LoopFacts, style: &TerminalStyle) -> String 
     }
     let mut code = vec![vocabulary::role_sentence(this.role).to_owned()];
     if let Some(trips) = this.constant_trips {
-        code.push(format!("{} passes, a constant in the code", count(trips)));
+        code.push(format!("{} iterations, a constant in the code", count(trips)));
     }
     code.push(counted(this.instructions.into(), "instruction", "instructions"));
     code.push(counted(this.exits.into(), "exit", "exits"));
@@ -282,7 +282,7 @@ fn work(this: &LoopFacts, style: &TerminalStyle) -> String {
     if classes.is_empty() {
         return String::new();
     }
-    let mut out = heading(style, "Work of one pass (read from the binary)");
+    let mut out = heading(style, "Work of one iteration (read from the binary)");
     let mix: Vec<String> = classes.iter().map(|(class, count)| format!("{count} {class}")).collect();
     out.push_str(&facts(style, "Mix", LABEL, Ink::Plain, &mix));
     let mut flow = vec![
@@ -312,7 +312,7 @@ fn chains(this: &LoopFacts, style: &TerminalStyle) -> String {
         .column(Column::left("What it is").shorten(Shorten::End, 20), |chain| {
             Cell::plain(vocabulary::chain(chain.kind))
         });
-    heading(style, "Carried from pass to pass (read from the binary)")
+    heading(style, "Carried from iteration to iteration (read from the binary)")
         + &table.render(carried, style, 0)
         + &paragraph(style, 0, Ink::Dim, LONGEST_CHAIN)
 }
@@ -333,7 +333,7 @@ fn calls(this: &LoopFacts, style: &TerminalStyle) -> String {
             if sites > 1 { format!("{name} from {sites} places") } else { name }
         })
         .collect();
-    let mut out = heading(style, "Calls in each pass (read from the binary)")
+    let mut out = heading(style, "Calls in each iteration (read from the binary)")
         + &facts(style, "", 0, Ink::Plain, &items);
     if this.callee_share >= 0.005 {
         let text = format!(

@@ -73,7 +73,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Counted instructions, for loops that cannot be told apart by time.
+/// Counted instructions, for loops that cannot be distinguished by time.
 fn instructions(facts: &LoopFacts) -> u64 {
     facts.work.as_ref().map_or(0, |work| work.instructions)
 }
@@ -126,7 +126,7 @@ pub(crate) fn reasons(facts: &LoopFacts) -> Vec<&str> {
 }
 
 /// Traits as one text. Early exits and calls are only news in scalar loops, where the reason already
-/// tells them; the order is the contract's.
+/// names them; the order is the contract's.
 pub(crate) fn traits(facts: &LoopFacts) -> String {
     facts.traits.iter().map(|each: &Trait| vocabulary::contract_name(each)).collect::<Vec<_>>().join(", ")
 }
@@ -168,7 +168,7 @@ pub(crate) fn headroom(facts: &LoopFacts, style: &TerminalStyle) -> String {
     }
 }
 
-/// A ceiling's name without its details: they stand in `roofline`.
+/// A ceiling's name without its details: those are in `roofline`.
 fn short_name(bound: &str) -> &str {
     bound.split(" (").next().unwrap_or(bound)
 }

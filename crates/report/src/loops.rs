@@ -47,7 +47,7 @@ pub fn loops(
         groups.iter().partition(|group| options.all || !timed || group.self_share() >= NOTICEABLE);
     let mut out = String::new();
     if groups.is_empty() {
-        out.push_str("No loops: none of the sampled code lies in a loop that could be analysed.\n");
+        out.push_str("No loops: none of the sampled code is in a loop that could be analysed.\n");
     } else if shown.is_empty() {
         out.push_str(&format!("No loop has {} of the time or more.\n", share(NOTICEABLE)));
     } else {

@@ -129,7 +129,7 @@ fn caches(hierarchy: &Hierarchy, levels: &[CacheFacts], this: &LoopFacts, style:
     out
 }
 
-/// What the column "Bounds" means, where it stands in a table of these loops.
+/// What the column "Bounds" means, where a table of these loops has it.
 pub(crate) fn legend<'a>(loops: impl IntoIterator<Item = &'a LoopFacts>, style: &TerminalStyle) -> String {
     let memories = loops.into_iter().filter_map(|each| each.memory.as_ref());
     let unknown = |memory: &MemoryFacts| memory.caches.iter().flatten().any(|level| level.unknown > 0);
@@ -141,7 +141,7 @@ pub(crate) fn legend<'a>(loops: impl IntoIterator<Item = &'a LoopFacts>, style: 
     paragraph(style, 0, Ink::Dim, text)
 }
 
-/// The distance within which `part` of the line uses lie, in lines; `None` when fewer return at all.
+/// The distance that contains `part` of the line uses, in lines; `None` when fewer return at all.
 fn within(reuse: &[(u64, u64, f64)], part: f64) -> Option<u64> {
     let mut sum = 0.0;
     for (_, highest, share) in reuse {

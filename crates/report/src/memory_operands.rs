@@ -1,4 +1,4 @@
-//! The table of memory operands in `show loop`: what each access does from pass to pass.
+//! The table of memory operands in `show loop`: what each access does from iteration to iteration.
 
 use crate::columns::{Cell, Column, Shorten, Table};
 use crate::phrases::{CONTIGUOUS, CONTIGUOUS_BACKWARDS, PARTLY_USED, SAME_PLACE, filled};
@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 /// Rows of the table.
 const OPERANDS: usize = 24;
 
-/// What memory operands do from pass to pass.
+/// What memory operands do from iteration to iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Walk {
     /// The same address in every pass.
     Same,
     /// Every byte is used.
     Contiguous { backwards: bool },
-    /// Only so many bytes of each step are used.
+    /// Only this number of bytes of each step is used.
     Partial { used: u64, step: u64 },
 }
 
@@ -77,8 +77,8 @@ pub(crate) fn memory(this: &LoopFacts, style: &TerminalStyle) -> String {
         });
     let rows = grouped.len();
     let shown = grouped.into_values().take(OPERANDS);
-    let mut out =
-        heading(style, "Memory from pass to pass (read from the binary)") + &table.render(shown, style, 0);
+    let mut out = heading(style, "Memory from iteration to iteration (read from the binary)")
+        + &table.render(shown, style, 0);
     if rows > OPERANDS {
         out.push_str(&paragraph(
             style,

@@ -74,7 +74,7 @@ pub(crate) fn elide_end(text: &str, columns: usize, style: &TerminalStyle) -> St
     }
 }
 
-/// Cuts the beginning off: for paths, whose end tells most.
+/// Cuts the beginning off: for paths, whose end identifies them best.
 pub(crate) fn elide_start(text: &str, columns: usize, style: &TerminalStyle) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -99,7 +99,7 @@ pub(crate) fn elide_middle(text: &str, columns: usize, style: &TerminalStyle) ->
 }
 
 /// Shortens a function name: first its parameter lists fold, then its template arguments, then the
-/// parameter lists go, then its middle, more of its end being kept: namespaces tell least.
+/// parameter lists go, then its middle, more of its end being kept: namespaces identify least.
 pub(crate) fn elide_symbol(name: &str, columns: usize, style: &TerminalStyle) -> String {
     if width(name) <= columns {
         return name.to_owned();
@@ -123,7 +123,7 @@ pub(crate) fn elide_symbol(name: &str, columns: usize, style: &TerminalStyle) ->
     }
 }
 
-/// Shortens the names of one column. Names that would look alike keep what tells them apart: `System<double>::step()`
+/// Shortens the names of one column. Names that would look alike keep what distinguishes them: `System<double>::step()`
 /// and `System<float>::step()` are not both `System<...>::step`.
 pub(crate) fn elide_symbols(names: &[&str], columns: usize, style: &TerminalStyle) -> Vec<String> {
     let mut shown: Vec<String> = names.iter().map(|name| elide_symbol(name, columns, style)).collect();
@@ -169,7 +169,7 @@ fn distinct(name: &str, others: &BTreeSet<&str>, columns: usize, style: &Termina
     }
 }
 
-/// Replaces what stands between outermost brackets by an ellipsis; keeps `operator<` and its like,
+/// Replaces the text between outermost brackets by an ellipsis; keeps `operator<` and its like,
 /// and arrows.
 fn fold(name: &str, open: char, close: char, style: &TerminalStyle) -> String {
     let mut folded = String::new();

@@ -18,7 +18,7 @@ pub fn predictions(predictions: &[Prediction], style: &TerminalStyle) -> String 
     if predictions.is_empty() {
         return String::new();
     }
-    // What was followed comes first; the others are told in one line where there are many.
+    // What was followed comes first; the others are summed up in one line where there are many.
     let mut order: Vec<&Prediction> = predictions.iter().collect();
     order.sort_by_key(|each| each.outcome == Outcome::NotFollowed);
     let table = Table::<&Prediction>::new()
@@ -69,13 +69,13 @@ fn scope(scope: Scope) -> &'static str {
     }
 }
 
-/// Why some are unknown, and what cannot be told apart; each reason once.
+/// Why some are unknown, and what cannot be distinguished; each reason once.
 fn notes(shown: &[&Prediction], style: &TerminalStyle) -> String {
     let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
     for each in shown.iter().filter(|each| each.outcome != Outcome::NotFollowed) {
         let mut said = each.note.clone().into_iter().collect::<Vec<_>>();
         if !each.together.is_empty() {
-            said.push("followed with others that cannot be told apart from it".to_owned());
+            said.push("followed with others that cannot be distinguished from it".to_owned());
         }
         for note in said {
             match notes.iter_mut().find(|(known, _)| *known == note) {

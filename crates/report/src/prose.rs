@@ -124,7 +124,7 @@ pub(crate) fn first_sentence(text: &str) -> &str {
     text[..end.unwrap_or(text.len())].trim()
 }
 
-/// Code, as it stands, each line after `indent` spaces.
+/// Code, unchanged, each line after `indent` spaces.
 pub(crate) fn code(style: &TerminalStyle, indent: usize, text: &str) -> String {
     let margin = " ".repeat(indent);
     text.trim_end().lines().fold(String::new(), |out, line| {

@@ -24,7 +24,7 @@ fn significant(value: f64, digits: i32) -> Option<String> {
     Some(text)
 }
 
-/// What stands for a number that is not known.
+/// Printed in place of an unknown number.
 pub(crate) const UNKNOWN: &str = "-";
 
 /// A time with its unit: `12.4 s`, `3.10 ms`, `<0.01 ms`.

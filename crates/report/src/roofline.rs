@@ -1,6 +1,6 @@
 //! `roofline`: how far each counted loop is from what the machine can do, as a chart and as a table.
 //!
-//! Loops without FLOP stand on an axis of their own (integer operations, or bytes), never at zero.
+//! Loops without FLOP are placed on an axis of their own (integer operations, or bytes), never at zero.
 
 use crate::columns::{Cell, Column, Columns, Shorten, Table};
 use crate::loop_words::kind;

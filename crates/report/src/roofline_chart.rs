@@ -12,7 +12,7 @@ const ROWS: usize = 16;
 const COLUMNS: usize = 72;
 /// Width of the labels of the vertical axis, with their axis.
 const MARGIN: usize = 10;
-/// Powers of ten that an axis spans at most; what lies below stands on its edge.
+/// Powers of ten that an axis spans at most; smaller values are drawn on its edge.
 const DECADES: f64 = 5.0;
 
 /// A ceiling.
@@ -53,7 +53,7 @@ impl Axis {
         Some(Self { low: low.max(high - DECADES), high, cells })
     }
 
-    /// The cell of a value; those beyond an end stand on it.
+    /// The cell of a value; those beyond an end are drawn on it.
     fn cell(&self, value: f64) -> usize {
         let place = (value.log10() - self.low) / (self.high - self.low);
         (place * (self.cells - 1) as f64).round().clamp(0.0, (self.cells - 1) as f64) as usize
@@ -130,7 +130,7 @@ pub(crate) fn chart(
             Shape::Flat(rate) => grid.name_flat(line.name, up.cell(rate)),
         }
     }
-    // The first points are the hottest: they stand above the others.
+    // The first points are the hottest: they are drawn above the others.
     for point in points.iter().rev() {
         let mark = point.mark.to_string();
         grid.put(across.cell(point.intensity), up.cell(point.rate), &mark, Ink::Strong);
@@ -265,7 +265,7 @@ mod tests {
         // `A` of `DRAM` and `AVX2` are names: the marks are looked for where the axes put them.
         let b = rows(&text).iter().position(|line| line.contains('B')).unwrap();
         let peak = rows(&text).iter().position(|line| line.ends_with("AVX2 f64 FMA")).unwrap();
-        assert!(b.abs_diff(peak) <= 1, "B lies at the peak:\n{text}");
+        assert!(b.abs_diff(peak) <= 1, "B is at the peak:\n{text}");
         assert!(find('B').unwrap().1 > MARGIN + 40, "{text}");
         let below_dram = rows(&text).iter().any(|line| line.contains('A') && !line.contains("AVX2"));
         assert!(below_dram && text.contains("DRAM") && text.contains("L1"), "{text}");

@@ -17,7 +17,7 @@ pub enum NoText {
     },
     /// It has more lines than are shown.
     TooLong {
-        /// Its lines.
+        /// Number of lines of the text.
         lines: u64,
         /// The most that are shown.
         longest: u64,
@@ -50,7 +50,7 @@ impl fmt::Display for NoText {
     }
 }
 
-/// What tells that a text is another one than the program was built from: it ends before the last line that the code names.
+/// The reason to take a text for another one than the program was built from: it ends before the last line that the code names.
 pub(crate) fn outdated(lines: usize, named: u32) -> Option<String> {
     (u32::try_from(lines).unwrap_or(u32::MAX) < named).then(|| {
         format!(

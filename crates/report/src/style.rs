@@ -1,6 +1,6 @@
 //! How text looks: width, colour and character set, decided by the caller and passed in.
 //!
-//! Colours are the terminal's own sixteen, so that they fit the user's theme; nothing is told by colour
+//! Colours are the terminal's own sixteen, so that they fit the user's theme; no fact is shown by colour
 //! alone. Whether the output is a terminal is the command line's business.
 
 use anstyle::{AnsiColor, Style};
@@ -49,7 +49,7 @@ impl TerminalStyle {
         if self.unicode { unicode } else { ascii }
     }
 
-    /// What stands for text left out.
+    /// Printed in place of text left out.
     pub(crate) fn ellipsis(&self) -> &'static str {
         if self.unicode { "…" } else { "..." }
     }

@@ -56,7 +56,7 @@ pub fn threads(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String 
     let threads = &analysis.threads;
     if threads.is_empty() {
         let counted = uneven_loops(analysis, all, style) + &counted_threads(analysis, all, style);
-        let none = "No thread was sampled: loopwright survey tells the time of each.";
+        let none = "No thread was sampled: loopwright survey measures the time of each.";
         return paragraph(style, 0, Ink::Plain, none) + &counted;
     }
     let sums = |key: fn(&ThreadFacts) -> (Option<u32>, u32)| {

@@ -25,7 +25,7 @@ impl Default for TreeOptions {
 /// The part of a line that branches may take; deeper nodes are marked by their level.
 const LARGEST_INDENT: usize = 60;
 
-/// The tree.
+/// The top-down tree of calls with the time of each node, as text.
 pub fn tree(analysis: &Analysis, options: &TreeOptions, style: &TerminalStyle) -> String {
     let Some(root) = &analysis.tree else {
         return paragraph(
@@ -106,7 +106,7 @@ pub fn tree(analysis: &Analysis, options: &TreeOptions, style: &TerminalStyle) -
             style,
             0,
             Ink::Dim,
-            &format!("What lies deeper than {} levels is left out.", options.depth),
+            &format!("What is deeper than {} levels is left out.", options.depth),
         ));
     }
     out

@@ -1,6 +1,6 @@
 //! `tripcounts`: how often each loop iterated and what it did, the program's totals, what ran uncounted and why.
 //!
-//! A loop that the compiler cut into pieces is one row that speaks of the loop as written, with the pieces and their
+//! A loop that the compiler cut into pieces is one row about the loop as written, with the pieces and their
 //! machine iterations under it. Exact digits are in `show loop` and in `--json`; the columns keep four of large counts.
 
 use crate::columns::{Cell, Column, Shorten, Table};
@@ -283,7 +283,7 @@ fn legend(groups: &[Group<'_>], style: &TerminalStyle) -> String {
     let mut notes: Vec<String> = Vec::new();
     if groups.iter().any(|group| group.pieces.len() > 1) {
         notes.push(
-            "Min to max are machine iterations per entry; a row with pieces below it speaks of the loop as written.".into(),
+            "Min to max are machine iterations per entry; a row with pieces below it describes the loop as written.".into(),
         );
     }
     if trips().any(|trips| trips.approximate) {

@@ -150,7 +150,7 @@ pub(crate) fn chain(kind: ChainKind) -> &'static str {
         ChainKind::VectorReduction => "reduction with one partial result per lane",
         ChainKind::IntegerReduction => "integer reduction",
         ChainKind::PointerChase => "pointer chase: the next address comes from this load",
-        ChainKind::Recurrence => "recurrence: each pass needs the result of the one before",
+        ChainKind::Recurrence => "recurrence: each iteration needs the result of the one before",
     }
 }
 

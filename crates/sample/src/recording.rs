@@ -114,7 +114,7 @@ pub enum CallStacks {
     /// Unwind tables over copies of the stack.
     #[default]
     Dwarf,
-    /// Frame pointers.
+    /// Chains of frame pointers.
     FramePointer,
     /// None: only the sampled address.
     None,
@@ -157,7 +157,7 @@ pub struct Process {
     pub name: String,
 }
 
-/// A thread.
+/// A thread that was sampled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thread {
     /// Process id.

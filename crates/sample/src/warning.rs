@@ -65,9 +65,9 @@ pub enum Warning {
     /// More samples than are kept.
     #[error("{dropped} samples beyond the bound of {kept} were dropped; sample at a lower rate")]
     SamplesDropped {
-        /// Dropped.
+        /// Number of samples that were dropped.
         dropped: u64,
-        /// Kept.
+        /// Number of samples that are kept.
         kept: usize,
     },
     /// Many stacks end before the thread's first function.

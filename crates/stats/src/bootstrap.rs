@@ -9,7 +9,7 @@ const RESAMPLES: usize = 2000;
 /// An estimate with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The estimate.
+    /// The estimated value.
     pub estimate: f64,
     /// Lower end.
     pub low: f64,

@@ -34,7 +34,7 @@ pub enum BuildError {
     Failed {
         /// Command line.
         command: String,
-        /// Its output.
+        /// What the compiler printed.
         output: String,
     },
     /// A file operation failed.
@@ -58,7 +58,7 @@ pub struct Built {
     pub compiler_output: String,
     /// First line of the compiler's `--version`.
     pub compiler_version: String,
-    /// The source.
+    /// Absolute path of the source.
     pub source: PathBuf,
     /// The loops marked in the source.
     pub loops: Vec<LoopMark>,
@@ -140,7 +140,7 @@ impl Recipe {
         self
     }
 
-    /// The program.
+    /// The program that was built.
     pub fn program(&self) -> &Program {
         &self.program
     }

@@ -26,7 +26,7 @@ impl Compiler {
     pub const ALL: [Self; 7] =
         [Self::Gcc, Self::Gxx, Self::Gfortran, Self::Clang, Self::Clangxx, Self::Rustc, Self::Mpicc];
 
-    /// Its command.
+    /// Name of the command to run.
     pub fn command(self) -> &'static str {
         match self {
             Self::Gcc => "gcc",

@@ -51,7 +51,7 @@ pub struct Program {
     pub name: String,
     /// Absolute path of the source.
     pub source: PathBuf,
-    /// Language.
+    /// Language of the source.
     pub language: Language,
     /// Libraries to link, as flags.
     pub links: Vec<String>,

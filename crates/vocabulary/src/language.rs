@@ -5,13 +5,13 @@ use std::path::Path;
 /// A source language of the compilers that write loops worth a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
-    /// C.
+    /// C, every standard.
     C,
     /// C++.
     Cxx,
     /// Fortran, free or fixed form.
     Fortran,
-    /// Rust.
+    /// Rust, every edition.
     Rust,
 }
 

@@ -36,7 +36,7 @@ describe("a comparison", () => {
         const loops = comparison.loops.map(({ function: name, place, verdict, counted }) => ({ function: name, place, verdict, ...(counted && { counted }) }));
         expect(rows({ ...comparison, cpu: [0, 0], loops }, wanted()).shown.map(({ change }) => change.place)).toEqual(["lbm.c:52"]);
     });
-    it("filters and sorts; what has no number stands last", () => {
+    it("filters and sorts; what has no number is last", () => {
         expect(names({ verdicts: new Set<Verdict>(["faster", "slower"]) })).toEqual(["lbm.c:130", "lbm.c:160"]);
         expect(names({ text: "COLLIDE" })).toEqual(["lbm.c:52", "lbm.c:90"]);
         expect(names({ sort: "speedup", descending: true }).slice(0, 2)).toEqual(["lbm.c:52", "lbm.c:130"]);
@@ -49,7 +49,7 @@ describe("a comparison", () => {
         expect(predictionSummary(comparison.predictions)).toBe(
             "1 of 3 predictions came true; 1 gained more; 1 gained less; 1 recommendation was not followed; of 1 the outcome is not known",
         );
-        expect(predictionSummary([])).toBe("No prediction could be held against a measurement");
+        expect(predictionSummary([])).toBe("No prediction could be compared with a measurement");
     });
     it("has judged predictions first, and all of them however few rows are wanted", () => {
         const all = comparison.predictions;

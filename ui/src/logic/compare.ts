@@ -113,7 +113,7 @@ function instructions(change: LoopChange): number | undefined {
     return counted === undefined || counted.before <= 0 ? undefined : counted.after / counted.before;
 }
 
-/** What rows are sorted by; undefined stands last whichever way they are sorted. */
+/** What rows are sorted by; undefined is last whichever way they are sorted. */
 function keyOf(sort: SortKey, { index, change }: Change): number | string | undefined {
     switch (sort) {
         case "time":
@@ -168,7 +168,7 @@ export function ratiosOf(loops: readonly LoopChange[]): number[] {
     return loops.flatMap((each) => [...(each.interval ?? []), ...(each.speedup === undefined ? [] : [each.speedup])]);
 }
 
-/** Whether a prediction could be held against a measurement. */
+/** Whether a prediction could be compared with a measurement. */
 const judged = ({ outcome }: Prediction): boolean => outcome === "came-true" || outcome === "more" || outcome === "less";
 
 /** `3 of 5 predictions came true; 1 gained more; 4 were not followed`. */
@@ -177,7 +177,7 @@ export function predictionSummary(predictions: readonly Prediction[]): string {
     const held = predictions.filter(judged).length;
     const parts: string[] = [];
     if (held > 0) parts.push(`${number("came-true")} of ${held} ${held === 1 ? "prediction" : "predictions"} came true`);
-    else parts.push("No prediction could be held against a measurement");
+    else parts.push("No prediction could be compared with a measurement");
     if (number("more") > 0) parts.push(`${number("more")} gained more`);
     if (number("less") > 0) parts.push(`${number("less")} gained less`);
     const left = number("not-followed");

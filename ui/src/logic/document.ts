@@ -3,7 +3,7 @@
 import type { CasebookDocument, Report } from "./contract";
 import { expand } from "./tables";
 
-/** What stands in the way of showing a document, in words for the reader. */
+/** Why a document cannot be shown, in words for the reader. */
 export class UnreadableDocument extends Error {}
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
@@ -28,6 +28,6 @@ export async function decode(base64: string): Promise<CasebookDocument | Report>
     if (report.schema !== 1 || report.report !== 1 || report.analysis === undefined) {
         throw new UnreadableDocument("The data in this file is of another version than its page: write the report again.");
     }
-    // Nobody may have asked what is missing.
+    // The missing part may not have been requested.
     return { missing: [], ...report } as Report;
 }

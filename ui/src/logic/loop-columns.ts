@@ -52,7 +52,7 @@ function listed(key: string, items: readonly string[], detail?: string): Fact | 
     return items.length === 0 ? undefined : { key, text: items.join(", "), value: items.join(", "), detail };
 }
 
-/** The row speaks of several pieces. */
+/** The row describes several pieces. */
 function together({ group, piece }: LoopRow): boolean {
     return !piece && group.pieces.length > 1;
 }

@@ -172,7 +172,7 @@ export function loopTable(analysis: Analysis): LoopTable {
     return table;
 }
 
-/** A row as it is drawn: where it stands in the tree of source loops and pieces. */
+/** A row as it is drawn: where it is in the tree of source loops and pieces. */
 export interface TreeRow extends LoopRow {
     /** Names the row within the table. */
     id: string;

@@ -49,7 +49,7 @@ export function remarks(group: Group): string[] {
     return [...new Set([...parts, ...(lead.traits ?? [])])];
 }
 
-/** A ceiling's name without its details: they stand in the roofline. */
+/** A ceiling's name without its details: those are in the roofline. */
 export function shortBound(bound: string): string {
     return bound.split(" (", 1)[0] ?? bound;
 }

@@ -1,4 +1,4 @@
-/** Names from binaries as text that a reader can tell apart: nothing invisible, nothing that turns the line around. */
+/** Names from binaries as text that a reader can distinguish: nothing invisible, nothing that turns the line around. */
 
 import type { LoopFacts } from "./contract";
 
@@ -16,7 +16,7 @@ export function printable(name: string): string {
     return name.replace(INVISIBLE, escaped);
 }
 
-/** A name of at most so many characters, with its middle left out. */
+/** A name of at most `longest` characters, with its middle left out. */
 export function elided(name: string, longest: number): string {
     const text = printable(name);
     if (text.length <= longest) return text;

@@ -5,7 +5,7 @@ import { counted } from "./quantity";
 
 export { commandLine } from "./shell";
 
-/** `2026-11-22 08:26:42 UTC`; as it stands when it is no time. */
+/** `2026-11-22 08:26:42 UTC`; unchanged when it is no time. */
 export function moment(iso: string): string {
     const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(iso);
     return match === null ? iso : `${match[1] ?? ""} ${match[2] ?? ""} UTC`;
@@ -34,7 +34,7 @@ export function cpuUsage(program: ProgramFacts): CpuUsage | undefined {
     return { levels, average: levels.reduce((sum, { busy, share }) => sum + busy * share, 0) };
 }
 
-/** Levels in at most so many bins of equal width, for machines with more CPUs than a chart has room. */
+/** Levels in a limited number of bins of equal width, for machines with more CPUs than a chart has room. */
 export function binned(usage: CpuUsage, most: number): { from: number; to: number; seconds: number; share: number }[] {
     // Idle keeps a bin of its own: it is no number of busy CPUs among others.
     const busy = usage.levels.length - 1;

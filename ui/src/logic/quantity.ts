@@ -9,10 +9,10 @@ function magnitudeOf(value: number): number {
     return Math.floor(Math.log10(Math.abs(value)));
 }
 
-/** Fixed decimals; what lies exactly between two of them goes to the even one, as in the text output (`toFixed` goes up). */
+/** Fixed decimals; what is exactly between two of them goes to the even one, as in the text output (`toFixed` goes up). */
 function fixed(value: number, decimals: number): string {
     const text = value.toFixed(decimals);
-    // Only such numbers can lie between; the digits that follow tell.
+    // Only such numbers can be between; the digits that follow decide.
     if (!Number.isInteger(value * 2 * 10 ** decimals) || Math.abs(value) >= 1e21) return text;
     const exact = value.toFixed(Math.min(decimals + 40, 100));
     const cut = exact.length - (Math.min(decimals + 40, 100) - decimals);
@@ -20,7 +20,7 @@ function fixed(value: number, decimals: number): string {
     return /^\.?50*$/.test(exact.slice(cut)) && /[02468]$/.test(head) ? head : text;
 }
 
-/** `value` with so many significant digits, no exponent; undefined when it is not a number. */
+/** `value` with `digits` significant digits, no exponent; undefined when it is not a number. */
 function significant(value: number, digits: number): string | undefined {
     if (!Number.isFinite(value)) return undefined;
     if (value === 0) return "0";

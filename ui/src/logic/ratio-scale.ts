@@ -5,7 +5,7 @@ export interface RatioScale {
     /** The largest speed-up on the scale; the smallest is its inverse. */
     most: number;
     ticks: number[];
-    /** Place between 0 and 1; what lies beyond the scale is at its end. */
+    /** Place between 0 and 1; values beyond the scale are at its end. */
     at: (ratio: number) => number;
 }
 

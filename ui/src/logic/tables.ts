@@ -6,7 +6,7 @@ type Columns = Record<string, Json>;
 const isObject = (value: Json | undefined): value is Record<string, Json> =>
     typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The same value with every table as the list that it stands for. */
+/** The same value with every table as the list that it represents. */
 export function expand(value: Json): Json {
     if (Array.isArray(value)) return value.map(expand);
     if (!isObject(value)) return value;

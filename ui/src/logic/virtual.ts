@@ -50,7 +50,7 @@ export function virtualRows(window: Window): VirtualRows {
     return gaps(indices, count);
 }
 
-/** The first rows, at most so many: for paper, which does not scroll. */
+/** The first rows, a limited number: for paper, which does not scroll. */
 export function firstRows(count: number, most: number): VirtualRows {
     return gaps(Array.from({ length: Math.min(Math.max(count, 0), most) }, (_, index) => index), Math.min(count, most));
 }

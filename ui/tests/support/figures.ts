@@ -3,7 +3,7 @@
  * held to the vectors of the text output (`figures.spec.ts`), so that a mistake of the page cannot hide in its tests.
  */
 
-/** Fixed decimals; what lies exactly between two goes to the even one, as in the text output. */
+/** Fixed decimals; what is exactly between two goes to the even one, as in the text output. */
 export function fixed(value: number, decimals: number): string {
     const long = value.toFixed(decimals + 40);
     const head = long.slice(0, -40).replace(/\.$/, "");

@@ -44,7 +44,7 @@ export function at(value: unknown, path: string): unknown {
     return here;
 }
 
-/** What a scope's number or name stands for; several where the name alone does not tell. */
+/** What a scope's number or name represents; several where the name is ambiguous. */
 function subjects(report: Report, scopes: Shown["scopes"]): Facts[] {
     const { analysis } = report;
     const [name, value] = scopes[0] ?? ["", ""];
@@ -95,7 +95,7 @@ export function valuesOf(report: Report, shown: Shown, extra: Derived = {}): Ver
     return { values: [value] };
 }
 
-// Code in sentences stands between backticks, which the page shows as code.
+// Code in sentences is between backticks, which the page shows as code.
 const plain = (text: string): string => text.replaceAll("`", "").replace(/\s+/g, " ").trim();
 
 type Format = (value: number) => string;
@@ -133,7 +133,7 @@ function ranges(key: string, [low, high]: readonly [number, number]): string[] {
 
 const isRange = (value: unknown): value is [number, number] => Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === "number");
 
-/** Digits as they may stand within a longer text: not within a longer number. */
+/** Digits as they may occur within a longer text: not within a longer number. */
 function holds(text: string, wanted: string): boolean {
     for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + 1)) {
         const before = text.slice(0, from);
@@ -164,7 +164,7 @@ export function mismatch(shown: Shown, value: unknown): string | undefined {
     return text === "" && !(Array.isArray(value) && value.length === 0) && value !== false ? "shows nothing" : undefined;
 }
 
-/** What is wrong everywhere is told by a few of its places. */
+/** An error in all places is reported for a few of them. */
 const MOST = 12;
 
 /** How long a page may take to show what was chosen; a loaded machine takes its time. */

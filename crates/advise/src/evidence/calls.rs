@@ -99,7 +99,10 @@ impl fmt::Display for Calls {
                 }
             }
             Self::IterationWithCall { cycles, instructions } => {
-                write!(f, "a pass with its call takes {cycles:.1} cycles for {instructions:.1} instructions")
+                write!(
+                    f,
+                    "an iteration with its call takes {cycles:.1} cycles for {instructions:.1} instructions"
+                )
             }
             Self::LibraryCalls { calls } => write!(f, "they were called {} times", count_in_words(*calls)),
             Self::RegionCalls { function, calls } => write!(
@@ -149,7 +152,7 @@ mod tests {
             ),
             (
                 Calls::IterationWithCall { cycles: 18.0, instructions: 15.0 },
-                "a pass with its call takes 18.0 cycles for 15.0 instructions",
+                "an iteration with its call takes 18.0 cycles for 15.0 instructions",
             ),
             (Calls::LibraryCalls { calls: 500 }, "they were called 500 times"),
             (

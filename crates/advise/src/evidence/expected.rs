@@ -21,9 +21,9 @@ pub enum Change {
     VectorArithmetic,
     /// A nest without the short loop's control, then in vectors.
     NoShortLoop,
-    /// One more pass over a whole vector instead of remainder iterations.
+    /// One more vector iteration instead of remainder iterations.
     OneMorePass,
-    /// Remainder iterations as one vector pass.
+    /// Remainder iterations as one vector iteration.
     VectorRemainder,
     /// No tests, and a vector loop.
     NoTests,
@@ -81,7 +81,7 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// At most so many times faster.
+    /// At most `high` times faster.
     pub fn up_to(with: Change, high: f64) -> Self {
         Self::Faster { with, low: None, high }
     }
@@ -100,10 +100,10 @@ impl fmt::Display for Expected {
                 match with {
                     Change::NoGather => write!(
                         f,
-                        "a gather takes half a cycle per lane: up to {high:.1} times fewer cycles per pass without these"
+                        "a gather takes half a cycle per lane: up to {high:.1} times fewer cycles per iteration without these"
                     ),
                     Change::NoIndexedAccesses => {
-                        write!(f, "without them up to {high:.1} times fewer cycles per pass")
+                        write!(f, "without them up to {high:.1} times fewer cycles per iteration")
                     }
                     Change::PlainSubscripts => {
                         write!(f, "with plain subscripts it can be vectorised: up to {high:.1} times faster")
@@ -120,11 +120,11 @@ impl fmt::Display for Expected {
                         "without the loop's control {low:.1} times faster, as nothing but its arithmetic and data in vectors {high:.1} times"
                     ),
                     Change::OneMorePass => {
-                        write!(f, "one more pass over a whole vector instead: up to {high:.1} times faster")
+                        write!(f, "one more vector iteration instead: up to {high:.1} times faster")
                     }
                     Change::VectorRemainder => write!(
                         f,
-                        "left-over iterations done as one vector pass: {low:.2} to {high:.2} times faster"
+                        "remainder iterations done as one vector iteration: {low:.2} to {high:.2} times faster"
                     ),
                     Change::NoTests => {
                         write!(f, "without tests and as a vector loop up to {high:.1} times faster")
@@ -179,9 +179,9 @@ mod tests {
         hold(&[
             (
                 up_to(Change::NoGather),
-                "a gather takes half a cycle per lane: up to 3.5 times fewer cycles per pass without these",
+                "a gather takes half a cycle per lane: up to 3.5 times fewer cycles per iteration without these",
             ),
-            (up_to(Change::NoIndexedAccesses), "without them up to 3.5 times fewer cycles per pass"),
+            (up_to(Change::NoIndexedAccesses), "without them up to 3.5 times fewer cycles per iteration"),
             (
                 up_to(Change::PlainSubscripts),
                 "with plain subscripts it can be vectorised: up to 3.5 times faster",
@@ -195,10 +195,10 @@ mod tests {
                 between(Change::NoShortLoop),
                 "without the loop's control 1.2 times faster, as nothing but its arithmetic and data in vectors 3.5 times",
             ),
-            (up_to(Change::OneMorePass), "one more pass over a whole vector instead: up to 3.5 times faster"),
+            (up_to(Change::OneMorePass), "one more vector iteration instead: up to 3.5 times faster"),
             (
                 between(Change::VectorRemainder),
-                "left-over iterations done as one vector pass: 1.20 to 3.50 times faster",
+                "remainder iterations done as one vector iteration: 1.20 to 3.50 times faster",
             ),
             (up_to(Change::NoTests), "without tests and as a vector loop up to 3.5 times faster"),
             (up_to(Change::VectorsToo), "and nothing else is in the way of vectors, up to 3.5 times"),

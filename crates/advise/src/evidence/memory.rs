@@ -31,7 +31,7 @@ pub enum Memory {
         /// Bytes moved.
         bytes: u64,
     },
-    /// Bytes of a pass that a cache does not hold.
+    /// Bytes of a pass over the data that a cache does not hold.
     PassBeyond {
         /// The pass.
         pass: Pass,

@@ -186,7 +186,7 @@ impl fmt::Display for Order {
             Self::Consecutive => "are consecutive",
             Self::Reversed => "are consecutive, backwards",
             Self::Same => "are the same element",
-            Self::Sorted => "ascend, and lie on one or two cache lines",
+            Self::Sorted => "ascend, and are on one or two cache lines",
         })
     }
 }

@@ -203,7 +203,7 @@ impl fmt::Display for Time {
                     Whose::Function => write!(f, "the rest of {name} takes another {share}"),
                     Whose::StraightCode => write!(
                         f,
-                        "the rest of {name} takes another {share}: entry, exit, and the left-over iterations, which are no loop in the code"
+                        "the rest of {name} takes another {share}: entry, exit, and the remainder iterations, which are no loop in the code"
                     ),
                 }
             }
@@ -283,7 +283,7 @@ mod tests {
             (around(Whose::Function), "the rest of k.c:9 takes another 10.0 %"),
             (
                 around(Whose::StraightCode),
-                "the rest of k.c:9 takes another 10.0 %: entry, exit, and the left-over iterations, which are no loop in the code",
+                "the rest of k.c:9 takes another 10.0 %: entry, exit, and the remainder iterations, which are no loop in the code",
             ),
             (
                 Time::RemainderAndPeel { remainder: 0.3, peel: 0.1 },

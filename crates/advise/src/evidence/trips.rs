@@ -212,7 +212,7 @@ impl fmt::Display for Trips {
                 elements.map_or(Ok(()), |elements| write!(f, ", on {elements} elements at a time"))
             }
             Self::LanesInEntries { counted, lanes, factor } => {
-                write!(f, "{counted}: {lanes} lanes save a factor of {factor:.1} in passes")
+                write!(f, "{counted}: {lanes} lanes divide the number of iterations by {factor:.1}")
             }
             Self::SourceMean { iterations } => {
                 write!(f, "as written it does {iterations:.1} iterations per entry on average")
@@ -228,11 +228,11 @@ impl fmt::Display for Trips {
             ),
             Self::PaddedPasses { lanes, with_remainder, padded, constant: None } => write!(
                 f,
-                "on {lanes} lanes its entries take {with_remainder:.1} times fewer passes with a remainder, {padded:.1} times padded"
+                "on {lanes} lanes its entries take {with_remainder:.1} times fewer iterations with a remainder, {padded:.1} times padded"
             ),
             Self::PaddedPasses { lanes, with_remainder, padded, constant: Some((trips, to)) } => write!(
                 f,
-                "{lanes} lanes make {trips} iterations {with_remainder:.1} times fewer passes, padded to {to} {padded:.1} times"
+                "{lanes} lanes make {trips} iterations {with_remainder:.1} times fewer machine iterations, padded to {to} {padded:.1} times"
             ),
             Self::ConstantTrips { iterations } => {
                 write!(f, "its trip count is a constant, {iterations}, inside another loop")
@@ -334,7 +334,7 @@ mod tests {
             ),
             (
                 Trips::LanesInEntries { counted: counted(), lanes: 4, factor: 2.7 },
-                "it was entered 200 times, median 19 machine iterations each: 4 lanes save a factor of 2.7 in passes",
+                "it was entered 200 times, median 19 machine iterations each: 4 lanes divide the number of iterations by 2.7",
             ),
             (
                 Trips::SourceMean { iterations: 19.0 },
@@ -350,11 +350,11 @@ mod tests {
             ),
             (
                 Trips::PaddedPasses { lanes: 4, with_remainder: 2.7, padded: 3.8, constant: None },
-                "on 4 lanes its entries take 2.7 times fewer passes with a remainder, 3.8 times padded",
+                "on 4 lanes its entries take 2.7 times fewer iterations with a remainder, 3.8 times padded",
             ),
             (
                 Trips::PaddedPasses { lanes: 4, with_remainder: 2.7, padded: 3.8, constant: Some((19, 20)) },
-                "4 lanes make 19 iterations 2.7 times fewer passes, padded to 20 3.8 times",
+                "4 lanes make 19 iterations 2.7 times fewer machine iterations, padded to 20 3.8 times",
             ),
             (
                 Trips::ConstantTrips { iterations: 19 },

@@ -183,7 +183,7 @@ impl fmt::Display for Vectors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ScalarArithmetic => write!(f, "its arithmetic is scalar"),
-            Self::ScalarLeftOvers => write!(f, "its left-over iterations are scalar"),
+            Self::ScalarLeftOvers => write!(f, "its remainder iterations are scalar"),
             Self::ScalarInstructions { instructions } => {
                 write!(f, "{} of arithmetic, all scalar", counted(*instructions, "instruction"))
             }
@@ -285,7 +285,7 @@ mod tests {
         let indexed = |gathers, scatters| Vectors::Gathers { gathers, scatters, elements: 4 };
         hold(&[
             (Vectors::ScalarArithmetic, "its arithmetic is scalar"),
-            (Vectors::ScalarLeftOvers, "its left-over iterations are scalar"),
+            (Vectors::ScalarLeftOvers, "its remainder iterations are scalar"),
             (Vectors::ScalarInstructions { instructions: 1 }, "1 instruction of arithmetic, all scalar"),
             (
                 Vectors::Registers { isa: Isa::AVX2, bits: 256, elements: 4 },

@@ -239,15 +239,15 @@ impl fmt::Display for Work {
             ),
             Self::DividerCycles { divider, rest } => write!(
                 f,
-                "the divider is busy for about {divider:.0} cycles per pass, the rest takes about {rest:.0}"
+                "the divider is busy for about {divider:.0} cycles per iteration, the rest takes about {rest:.0}"
             ),
             Self::IntegerDivision => write!(f, "it divides integers by a value that is no constant"),
             Self::IntegerDivisionCycles { division, rest } => {
-                write!(f, "a division is worth {division} cycles, the rest of a pass about {rest:.0}")
+                write!(f, "a division is worth {division} cycles, the rest of an iteration about {rest:.0}")
             }
             Self::Conversions { conversions, instructions } => write!(
                 f,
-                "{} per pass among {}, between f32 and f64",
+                "{} per iteration among {}, between f32 and f64",
                 counted(*conversions, "conversion"),
                 counted(*instructions, "instruction")
             ),
@@ -256,7 +256,7 @@ impl fmt::Display for Work {
             }
             Self::SeparateOperations { operations } => write!(
                 f,
-                "it makes {operations} separate floating-point additions, multiplications and the like per pass, none fused"
+                "it makes {operations} separate floating-point additions, multiplications and the like per iteration, none fused"
             ),
             Self::FusedShare { share, flop, separate } => write!(
                 f,
@@ -300,7 +300,7 @@ impl fmt::Display for Work {
                 )
             }
             Self::NestAround { outermost: None } => {
-                write!(f, "it stands alone, or the loops around change all of its operands")
+                write!(f, "no loop encloses it, or the enclosing loops change all of its operands")
             }
             Self::NestAround { outermost: Some(place) } => {
                 write!(f, "the loops around it, out to {place}, do little else")
@@ -378,21 +378,21 @@ mod tests {
             ),
             (
                 Work::DividerCycles { divider: 10.0, rest: 2.4 },
-                "the divider is busy for about 10 cycles per pass, the rest takes about 2",
+                "the divider is busy for about 10 cycles per iteration, the rest takes about 2",
             ),
             (Work::IntegerDivision, "it divides integers by a value that is no constant"),
             (
                 Work::IntegerDivisionCycles { division: 14.0, rest: 2.4 },
-                "a division is worth 14 cycles, the rest of a pass about 2",
+                "a division is worth 14 cycles, the rest of an iteration about 2",
             ),
             (
                 Work::Conversions { conversions: 2, instructions: 9 },
-                "2 conversions per pass among 9 instructions, between f32 and f64",
+                "2 conversions per iteration among 9 instructions, between f32 and f64",
             ),
             (Work::ConversionShare { share: 0.25 }, "about 25 % of the loop's work is conversion"),
             (
                 Work::SeparateOperations { operations: 4 },
-                "it makes 4 separate floating-point additions, multiplications and the like per pass, none fused",
+                "it makes 4 separate floating-point additions, multiplications and the like per iteration, none fused",
             ),
             (
                 Work::FusedShare { share: 0.1, flop: 500, separate: 50_000_000 },
@@ -419,7 +419,7 @@ mod tests {
             ),
             (
                 Work::NestAround { outermost: None },
-                "it stands alone, or the loops around change all of its operands",
+                "no loop encloses it, or the enclosing loops change all of its operands",
             ),
             (
                 Work::NestAround { outermost: Some("k.c:9".into()) },

@@ -1,4 +1,4 @@
-//! Whether a source loop is still the same: its code by what it does, wherever it lies, and what it was seen to execute.
+//! Whether a source loop is still the same: what its code does, at any address, and what it was seen to execute.
 //!
 //! Addresses, registers and lines move with every build; classes of instructions, vectors, strides and latencies do not.
 
@@ -9,7 +9,7 @@ use loopwright_binary::facts::{ChainKind, ElementType, Idiom, InstructionMix, Is
 /// Counts that differ by less come from what surrounds a loop (alignment checks, environment), not from its code.
 const SAME_COUNT: f64 = 0.001;
 
-/// What a piece of code does, without where it lies.
+/// What a piece of code does, without its address.
 #[derive(PartialEq)]
 struct Piece<'a> {
     role: LoopRole,

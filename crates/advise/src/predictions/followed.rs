@@ -1,6 +1,6 @@
-//! Whether a recommendation was followed, as far as two states tell.
+//! Whether a recommendation was followed, as far as two states show.
 //!
-//! Nobody says so, thus it is inferred. What is still recommended was not followed, whatever else was changed there.
+//! Users do not report it, so it is inferred. What is still recommended was not followed, whatever else was changed there.
 //! What is not recommended any more was followed if the loop's code, or at least its time, changed, and if the later state
 //! has the facts that the recommendation came from: a state without traces recommends nothing that needs traces.
 
@@ -13,7 +13,7 @@ use loopwright_analysis::model::{Analysis, LoopFacts};
 /// The answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Followed {
-    /// As far as can be told.
+    /// Followed, as far as the two states show.
     Yes,
     /// Not, and why that is known.
     No(String),

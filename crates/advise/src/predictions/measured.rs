@@ -6,7 +6,7 @@ use loopwright_analysis::compare::{LoopChange, SMALLEST_CHANGE};
 use loopwright_analysis::model::{Analysis, LoopFacts};
 use loopwright_stats::sampled_ratio;
 
-/// An interval wider than this (highest over lowest) tells nothing of a gain.
+/// An interval wider than this (highest over lowest) does not establish a gain.
 const WIDEST: f64 = 2.0;
 
 /// A measured speed-up.
@@ -53,16 +53,16 @@ impl Measured {
     }
 }
 
-/// Seconds in a loop with all below it, and about as many samples as tell them.
+/// Seconds in a loop with all below it, and about how many samples they rest on.
 fn total(of: &LoopFacts, analysis: &Analysis) -> (f64, u64) {
     (of.total_seconds, (of.total_share * analysis.program.samples as f64).round() as u64)
 }
 
-/// A range held against a measurement. Beside the scatter of samples, two runs of one program differ by a few percent.
+/// A range compared with a measurement. Beside the scatter of samples, two runs of one program differ by a few percent.
 pub(super) fn judge(predicted: Gain, measured: &Measured) -> (Outcome, Option<String>) {
     let (low, high) = measured.interval.unwrap_or((measured.speedup, measured.speedup));
     if high > low * WIDEST {
-        return (Outcome::Unknown, Some("too few samples fell into it to tell a gain".to_owned()));
+        return (Outcome::Unknown, Some("too few samples fell into it to measure a gain".to_owned()));
     }
     let (low, high) = (low / (1.0 + SMALLEST_CHANGE), high * (1.0 + SMALLEST_CHANGE));
     if high < predicted.low() {
@@ -72,7 +72,7 @@ pub(super) fn judge(predicted: Gain, measured: &Measured) -> (Outcome, Option<St
     } else if low <= 1.0 {
         // A range that begins at no gain would else come true whenever nothing happens.
         let why = if predicted.low() > 1.0 {
-            "what was predicted cannot be told from no change: two runs of one program differ by as much"
+            "what was predicted cannot be distinguished from no change: two runs of one program differ by as much"
         } else {
             "no change was seen, which the predicted range allows for: that confirms nothing"
         };

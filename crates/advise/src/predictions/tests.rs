@@ -102,7 +102,7 @@ fn what_was_not_followed_is_no_wrong_prediction() {
     let found = held((&before, &advised), (&after, &[])).remove(0);
     assert_eq!(found.outcome, Outcome::NotFollowed);
     assert!(found.note.unwrap().contains("code is the same"));
-    assert!(found.measured.is_some(), "the numbers are told nevertheless");
+    assert!(found.measured.is_some(), "the numbers are reported nevertheless");
 
     // Moved in the binary and the file, in other registers: still the same code.
     let moved = timed(

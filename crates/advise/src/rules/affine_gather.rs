@@ -11,8 +11,7 @@ use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 /// Id of its recommendation.
 pub const PLAIN_LOADS: &str = "plain-loads";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "affine-gather",
     check: Check::Loop(check),
     on_own_optimised_code: true,

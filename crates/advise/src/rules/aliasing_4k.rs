@@ -7,8 +7,7 @@ use crate::traffic::nanoseconds_per_iteration;
 use loopwright_analysis::model::{AccessFacts, Aliasing};
 use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "aliasing-4k",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -125,8 +124,8 @@ mod tests {
     #[test]
     fn silent_without_pairs_on_slow_loops_and_on_foreign_indices() {
         assert!(fired(&RULE, &copy(|l| l.memory.as_mut().unwrap().aliasing_4k.clear())).is_none());
-        let seldom = |l: &mut LoopFacts| l.memory.as_mut().unwrap().aliasing_4k[0].share = 0.001;
-        assert!(fired(&RULE, &copy(seldom)).is_none());
+        let rare = |l: &mut LoopFacts| l.memory.as_mut().unwrap().aliasing_4k[0].share = 0.001;
+        assert!(fired(&RULE, &copy(rare)).is_none());
         assert!(fired(&RULE, &copy(|l| l.self_seconds = 400.0)).is_none());
         let foreign = |l: &mut LoopFacts| {
             l.memory.as_mut().unwrap().aliasing_4k =

@@ -1,7 +1,7 @@
 //! Nests that try every element of one set against every element of another, and keep few of the pairs: a spatial index.
 //!
 //! What such a nest looks like from outside: it reads few bytes very often (no operand depends on both loops together, as
-//! a matrix does), computes something of each pair, and tests it; what it stores, it stores seldom.
+//! a matrix does), computes something of each pair, and tests it; few pairs lead to a store.
 
 use crate::counted::LEAST_GAIN;
 use crate::evidence::Trips;
@@ -10,8 +10,7 @@ use crate::traced::{executions, to_arrays};
 use loopwright_analysis::model::StridePattern;
 use loopwright_binary::facts::Trait;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "all-pairs-search",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -29,7 +28,7 @@ const SURELY_AGAIN: f64 = 4.0;
 /// Of the steps to the next outer iteration, those that begin the same range again.
 const MOST_RETURN: f64 = 0.9;
 /// Iterations that store: a search keeps few of its pairs, a sweep over an array changes every element.
-const SELDOM: f64 = 0.5;
+const MOST_STORES: f64 = 0.5;
 /// Elements in a leaf of a tree, or in a cell.
 const BUCKET: f64 = 8.0;
 /// Buckets of a query: one at best. At worst, those that a ball about the nearest of them touches in three dimensions,
@@ -57,7 +56,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let stores = stores(tests)?;
-    if stores > SELDOM && !tests.traits.contains(&Trait::Masked) {
+    if stores > MOST_STORES && !tests.traits.contains(&Trait::Masked) {
         return None;
     }
     let again = again(facts, of, around)?;

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 
 mod measured;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "array-of-structures",
     check: Check::Loop(check),
     on_own_optimised_code: true,

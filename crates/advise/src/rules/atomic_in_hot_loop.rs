@@ -7,8 +7,7 @@ use loopwright_binary::facts::Trait;
 /// Id of its recommendation.
 pub const PRIVATISE_ATOMIC: &str = "privatise-atomic";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "atomic-in-hot-loop",
     check: Check::Loop(check),
     on_own_optimised_code: false,

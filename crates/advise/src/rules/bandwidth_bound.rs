@@ -9,8 +9,7 @@ use loopwright_analysis::model::{Roof, RoofKind, WorkRow};
 /// Id of its recommendation.
 pub const BLOCK_FOR_CACHE: &str = "block-for-cache";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "bandwidth-bound",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -11,8 +11,7 @@ use crate::rules::{
 use loopwright_analysis::model::{RoofKind, RooflineKind, WorkRow};
 use loopwright_binary::facts::ChainKind;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "below-compute-roof",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -148,7 +147,7 @@ fn overlap(
     if branchy {
         new = new.because(Provenance::Counted, Work::Branches { per_iteration: branches, with_end: false });
     }
-    // Misses, split accesses and false dependences on stores are what a trace tells.
+    // A trace shows misses, split accesses and false dependences on stores.
     let next = if branchy || facts.traced(of).is_some() {
         format!("loopwright show asm {}", of.id)
     } else {

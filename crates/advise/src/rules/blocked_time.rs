@@ -4,8 +4,7 @@ use crate::evidence::{Threads, Time, Wait};
 use crate::prelude::*;
 use loopwright_analysis::model::{ElapsedFacts, WaitKind};
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "blocked-time",
     check: Check::Program(check),
     on_own_optimised_code: false,

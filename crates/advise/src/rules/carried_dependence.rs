@@ -13,8 +13,7 @@ pub const BREAK_RECURRENCE: &str = "break-recurrence";
 /// Id of another one.
 pub const SIMD_SAFELEN: &str = "simd-safelen";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "carried-dependence",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -2,7 +2,7 @@
 //!
 //! A line that is used again after d bytes of other lines is still in a cache of more than d bytes (Mattson, Gecsei,
 //! Slutz, Traiger, *Evaluation techniques for storage hierarchies*, IBM Systems Journal 9(2), 1970). Which loop carries
-//! the reuse tells what to cut: the loops inside it, so that one of its iterations touches less than the cache holds.
+//! the reuse shows what to cut: the loops inside it, so that one of its iterations touches less than the cache holds.
 
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Memory, words::count_in_words};
@@ -13,8 +13,7 @@ use crate::traced::to_arrays;
 use crate::traffic::{Delivery, data_caches, traffic};
 use loopwright_analysis::model::ReuseCarrier;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "distant-reuse",
     check: Check::Loop(check),
     on_own_optimised_code: true,

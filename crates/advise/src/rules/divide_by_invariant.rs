@@ -4,8 +4,7 @@ use crate::divisions;
 use crate::evidence::{Change, Expected, Work};
 use crate::prelude::*;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "divide-by-invariant",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -7,8 +7,7 @@ use crate::prelude::*;
 use crate::rules::divide_by_invariant;
 use loopwright_binary::facts::{ElementType, Trait};
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "divide-or-root-bound",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -25,7 +24,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.traits.contains(&Trait::Divide) && !of.traits.contains(&Trait::SquareRoot) {
         return None;
     }
-    // Divisions in a branch that is seldom taken look alike in the code: counts decide where there are any.
+    // Divisions in a rarely taken branch look alike in the code: counts decide where there are any.
     let busy = divisions::busy_share(facts, of);
     if !busy.map_or_else(|| divisions::bound(of), |share| share >= NOT_BOUND) {
         return None;

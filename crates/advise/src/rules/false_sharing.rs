@@ -6,8 +6,7 @@ use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
 use crate::traffic::nanoseconds_per_iteration;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "false-sharing",
     check: Check::Loop(check),
     on_own_optimised_code: false,

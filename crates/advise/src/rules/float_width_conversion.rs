@@ -4,8 +4,7 @@ use crate::evidence::Work;
 use crate::prelude::*;
 use loopwright_binary::facts::{ElementType, Trait};
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "float-width-conversion",
     check: Check::Loop(check),
     on_own_optimised_code: true,

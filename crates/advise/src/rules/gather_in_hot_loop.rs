@@ -6,8 +6,7 @@ use crate::rules::{affine_gather, array_of_structures, row_stride, scattered_ind
 use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 use loopwright_binary::facts::Trait;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "gather-in-hot-loop",
     check: Check::Loop(check),
     on_own_optimised_code: true,

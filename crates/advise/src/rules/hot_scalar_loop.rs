@@ -10,8 +10,7 @@ use loopwright_binary::facts::ChainKind;
 use loopwright_remarks::reasons::Reason;
 use std::fmt::Write as _;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "hot-scalar-loop",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -6,8 +6,7 @@ use crate::producer::Family;
 use loopwright_analysis::model::WorkRow;
 use loopwright_binary::facts::{Idiom, Isa};
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "idiom-loop",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -7,8 +7,7 @@ use crate::rules::in_order_fp_sum;
 use loopwright_analysis::model::WorkRow;
 use loopwright_binary::facts::Trait;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "idle-lanes",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -10,8 +10,7 @@ use loopwright_vocabulary::Language;
 /// Id of its recommendation.
 pub const REORDER_SUM: &str = "reorder-fp-sum";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "in-order-fp-sum",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -31,7 +30,7 @@ const ACCUMULATORS: f64 = 4.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let chain = of.chains.iter().find(|c| c.kind == ChainKind::InOrderSum)?;
-    // Beside the sum iterations hand on other values: `omp simd` would give wrong results.
+    // Besides the sum other values are loop-carried: `omp simd` would give wrong results.
     // Nor does a directive fit a loop that its data ends.
     let ends_by_data = facts.dependence(of).is_some_and(|d| !d.early_exits.is_empty());
     if facts.forbids_vectors(of) || ends_by_data {
@@ -64,7 +63,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if matches!(chain.carrier, Carrier::Memory(_)) {
         how.text.insert_str(0, "Keep the sum in a local variable and store it after the loop: it is loaded and stored in each iteration. ");
     }
-    // The additions are in order, that is certain; whether the loop waits for them, counts tell.
+    // The additions are in order, that is certain; counts show whether the loop waits for them.
     let waits = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles));
     let hidden = waits.is_some_and(|share| share < HIDDEN);
     Some(new.confidence(if hidden { Confidence::Medium } else { Confidence::High }).how(how))

@@ -8,8 +8,7 @@ use loopwright_analysis::model::{DependenceFacts, ParallelVerdict};
 use loopwright_binary::facts::Trait;
 use loopwright_vocabulary::Language;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "independent-iterations",
     check: Check::Program(check),
     on_own_optimised_code: false,
@@ -123,7 +122,7 @@ fn how(language: Option<Language>, found: &DependenceFacts) -> How {
     );
     if has_unnamed(found) {
         text.push_str(
-            " VARIABLE stands for what the compiler keeps in a register: the evidence names its line.",
+            " VARIABLE represents what the compiler keeps in a register: the evidence names its line.",
         );
     }
     if language == Some(Language::Rust) {

@@ -5,8 +5,7 @@ use crate::prelude::*;
 use loopwright_analysis::uarch::{CONSTANT_DIVISION_CYCLES, INSTRUCTIONS_PER_CYCLE, INTEGER_DIVISION_CYCLES};
 use loopwright_binary::facts::Trait;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "integer-divide",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -9,8 +9,7 @@ use loopwright_binary::facts::{CarriedChain, ChainKind};
 /// Id of its recommendation.
 pub const MORE_ACCUMULATORS: &str = "more-accumulators";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "latency-bound-chain",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -5,8 +5,7 @@ use crate::facts::FIRM_SAMPLES;
 use crate::prelude::*;
 use loopwright_analysis::model::{ByThread, Imbalance};
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "load-imbalance",
     check: Check::Loop(check),
     on_own_optimised_code: false,

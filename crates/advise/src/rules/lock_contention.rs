@@ -5,8 +5,7 @@ use crate::prelude::*;
 use loopwright_analysis::model::{WaitFacts, WaitKind};
 use std::collections::BTreeMap;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "lock-contention",
     check: Check::Program(check),
     on_own_optimised_code: false,

@@ -8,8 +8,7 @@ use crate::rules::row_stride;
 use crate::vectorising;
 use loopwright_analysis::model::ParallelVerdict;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "long-loop-outside",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -36,7 +35,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let independent = found.is_some_and(|verdict| verdict != ParallelVerdict::Unknown);
-    // What lies between the two loops, and beside the short one, takes part in the rewrite.
+    // The code between the two loops, and beside the short one, takes part in the rewrite.
     let share = (of.group_share + nested[..=at].iter().map(|l| l.self_share).sum::<f64>()).min(1.0);
     let gain = Gain::new(1.0, nest.gain.high());
     if gain.high() < LEAST_GAIN {

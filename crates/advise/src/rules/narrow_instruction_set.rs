@@ -4,8 +4,7 @@ use crate::evidence::{Compiler, Machine, Trips, Vectors};
 use crate::prelude::*;
 use crate::producer::Family;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "narrow-instruction-set",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -20,7 +19,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if vector.bits == 0 || vector.bits >= machine.vector_bits {
         return None;
     }
-    // Longer vectors than the loop has iterations help nobody.
+    // Vectors longer than the loop has iterations gain nothing.
     let target = [512, 256].into_iter().find(|&bits| {
         let fits = |trips: u64| u64::from(bits / gain::element(of).bits().max(1)) <= trips;
         let counted = of.trip_count.as_ref().and_then(|t| t.source_mean).map(|mean| mean as u64);

@@ -8,8 +8,7 @@ use loopwright_analysis::model::{MachineFacts, ModuleSummary, RoofKind};
 use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{ElementType, Trait};
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "narrow-library-kernels",
     check: Check::Module(check),
     on_own_optimised_code: false,

@@ -7,8 +7,7 @@ use crate::rules::narrow_instruction_set;
 use loopwright_analysis::model::{MachineFacts, RoofKind, WorkRow};
 use loopwright_binary::facts::{ChainKind, Trait};
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "no-fma",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -76,7 +75,7 @@ fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRo
     if fused >= FUSED || separate == 0 {
         return None;
     }
-    // Each pair becomes one; what has no partner stays, which is not told apart.
+    // Each pair becomes one; what has no partner stays, which is not estimated separately.
     let static_pairs = f64::from(of.instruction_mix.fp_multiply)
         / f64::from((of.instruction_mix.fp_scalar + of.instruction_mix.fp_vector).max(1));
     let pairs = (separate as f64 * static_pairs.min(0.5)).min((separate / 2) as f64);

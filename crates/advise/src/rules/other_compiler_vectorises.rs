@@ -5,8 +5,7 @@ use crate::prelude::*;
 use crate::rules::in_order_fp_sum;
 use crate::vectorising;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "other-compiler-vectorises",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -6,8 +6,7 @@ use loopwright_analysis::model::{AccessFacts, MachineFacts, StridePattern};
 use loopwright_binary::facts::{ChainKind, ElementType};
 use loopwright_patterns::facts::AccessKind;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "own-linear-algebra",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -74,7 +73,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if traced.is_some_and(|l| l.access.iter().any(|a| a.lanes > 1 || a.pattern == StridePattern::Variable)) {
         return None;
     }
-    // A triad has the loads and stores of an update; only addresses tell whether it is in place.
+    // A triad has the loads and stores of an update; only addresses show whether it is in place.
     match (form, traced) {
         (Form::Update { .. }, Some(traced)) if !in_place(traced) => return None,
         (Form::Update { rows: false }, None) => return None,
@@ -220,7 +219,7 @@ fn level(facts: &Facts, of: &LoopFacts, nest: &[&LoopFacts], counted: &Counted) 
         _ => {}
     }
     let (second, third) = (stays(0).is_some(), stays(1));
-    // A cycle with several entries is a loop that is not listed: nobody knows how often the one inside is entered.
+    // A cycle with several entries is a loop that is not listed: the entry count of the one inside is unknown.
     let hidden = of.trip_count.as_ref().is_some_and(|t| t.source_entries.or(t.entries).is_none());
     if nest.len() + usize::from(hidden) < 3 || third.is_some_and(|(stay, all)| stay == all) {
         return (Level::MatrixVector, second);
@@ -436,7 +435,7 @@ mod tests {
         assert!(fired(&RULE, &vectors(3)).is_none(), "a triad has no such routine");
         let mut untraced = vectors(2);
         untraced.loops[0].access.clear();
-        assert!(fired(&RULE, &untraced).is_none(), "nobody knows whether it is in place");
+        assert!(fired(&RULE, &untraced).is_none(), "whether it is in place is unknown");
     }
 
     #[test]

@@ -4,8 +4,7 @@ use crate::allocation;
 use crate::evidence::Machine;
 use crate::prelude::*;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "page-faults",
     check: Check::Program(check),
     on_own_optimised_code: false,

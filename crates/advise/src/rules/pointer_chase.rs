@@ -4,8 +4,7 @@ use crate::evidence::{ChainRole, Dependences};
 use crate::prelude::*;
 use loopwright_binary::facts::ChainKind;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "pointer-chase",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -15,7 +14,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// Packed into an array, a list of small elements is read at bandwidth: 2 to 20 times faster than by latency
-/// (Drepper, figures 3.10 to 3.15); a list that lies in order already gains next to nothing.
+/// (Drepper, figures 3.10 to 3.15); a list whose nodes are in order in memory gains next to nothing.
 const GAIN: (f64, f64) = (1.0, 8.0);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

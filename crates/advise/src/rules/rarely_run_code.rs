@@ -11,8 +11,7 @@ use loopwright_binary::facts::{InstructionMix, Trait};
 /// Id of its recommendation.
 pub const SPLIT_RARE_ITERATIONS: &str = "split-rare-iterations";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "rarely-run-code",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -131,8 +130,8 @@ mod tests {
     use super::*;
     use crate::fixtures::{call, count, fired_on, near, scalar_loop, states, vector_loop};
 
-    /// A loop with 160 bytes of loads in its code, of which a pass does `loaded`, with `branches`.
-    fn seldom(loaded: u64, branches: u64, change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
+    /// A loop with 160 bytes of loads in its code, of which an iteration does `loaded`, with `branches`.
+    fn rarely(loaded: u64, branches: u64, change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {
             (l.instructions, l.bytes_loaded_per_iteration) = (60, 160);
             count(l, 10, 10_000);
@@ -155,7 +154,7 @@ mod tests {
 
     #[test]
     fn fires_on_tests_that_skip_most_of_the_code() {
-        let r = fired_on(&RULE, seldom(56, 5, |_| ())).unwrap();
+        let r = fired_on(&RULE, rarely(56, 5, |_| ())).unwrap();
         assert_eq!(r.id, "split-rare-iterations");
         assert!(
             states!(r, Memory::LoadsExecuted { share, tests: Some(tests) } if near(*share, 0.35) && near(*tests, 4.0)),
@@ -177,22 +176,22 @@ mod tests {
 
     #[test]
     fn silent_where_most_of_the_code_runs_or_nothing_is_known() {
-        assert!(fired_on(&RULE, seldom(120, 5, |_| ())).is_none());
-        assert!(fired_on(&RULE, seldom(56, 1, |_| ())).is_none(), "no test");
-        assert!(fired_on(&RULE, seldom(56, 5, |l| l.work = None)).is_none());
-        assert!(fired_on(&RULE, seldom(56, 5, |l| l.trip_count = None)).is_none());
-        assert!(fired_on(&RULE, seldom(56, 5, |l| l.work.as_mut().unwrap().flop_is_bound = true)).is_none());
-        assert!(fired_on(&RULE, seldom(56, 5, |l| l.calls = vec![call(Some("f"))])).is_none());
-        assert!(fired_on(&RULE, seldom(56, 5, |l| l.exits = 2)).is_none(), "a search");
+        assert!(fired_on(&RULE, rarely(120, 5, |_| ())).is_none());
+        assert!(fired_on(&RULE, rarely(56, 1, |_| ())).is_none(), "no test");
+        assert!(fired_on(&RULE, rarely(56, 5, |l| l.work = None)).is_none());
+        assert!(fired_on(&RULE, rarely(56, 5, |l| l.trip_count = None)).is_none());
+        assert!(fired_on(&RULE, rarely(56, 5, |l| l.work.as_mut().unwrap().flop_is_bound = true)).is_none());
+        assert!(fired_on(&RULE, rarely(56, 5, |l| l.calls = vec![call(Some("f"))])).is_none());
+        assert!(fired_on(&RULE, rarely(56, 5, |l| l.exits = 2)).is_none(), "a search");
         assert!(
-            fired_on(&RULE, seldom(16, 5, |l| l.bytes_loaded_per_iteration = 48)).is_none(),
+            fired_on(&RULE, rarely(16, 5, |l| l.bytes_loaded_per_iteration = 48)).is_none(),
             "a short body"
         );
     }
 
     #[test]
     fn silent_without_counts_and_with_uncounted_masks() {
-        assert!(fired_on(&RULE, seldom(56, 5, |l| (l.work, l.trip_count) = (None, None))).is_none());
+        assert!(fired_on(&RULE, rarely(56, 5, |l| (l.work, l.trip_count) = (None, None))).is_none());
         let mut bound = masked(200, vec![Trait::Masked]);
         bound.work.as_mut().unwrap().flop_is_bound = true;
         assert!(fired_on(&RULE, bound).is_none());

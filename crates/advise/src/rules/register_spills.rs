@@ -4,8 +4,7 @@ use crate::evidence::Work;
 use crate::prelude::*;
 use loopwright_binary::facts::Trait;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "register-spills",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -14,7 +13,7 @@ pub static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("register_spills.md")),
 };
 
-/// Spills alone seldom cost more than a third of a loop: the loads hit L1 and most are off the critical path.
+/// Spills alone rarely cost more than a third of a loop: the loads hit L1 and most are off the critical path.
 const GAIN: (f64, f64) = (1.0, 1.3);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

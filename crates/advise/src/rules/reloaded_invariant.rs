@@ -8,8 +8,7 @@ use crate::vectorising;
 use loopwright_binary::facts::{ChainKind, Trait};
 use loopwright_vocabulary::Language;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "reloaded-invariant",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -35,7 +34,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .named("promise-no-alias", "Tell the compiler that these arrays do not overlap")
         .because(Provenance::Binary, Memory::FixedLoads { loads: fixed, lines: lines.into_iter().collect() });
     let new = vectorising::predicted(new, facts, of);
-    // Whether they really do not overlap, and nothing else stands in the way, is not known yet.
+    // Whether they really do not overlap, and whether there is another obstacle, is not known yet.
     let new = match new.loop_gain {
         Some(gain) => new.gain(of.group_share, Gain::new(Gain::NONE.low(), gain.high())),
         None => new,

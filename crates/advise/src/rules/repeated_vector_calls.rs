@@ -7,8 +7,7 @@ use loopwright_analysis::model::{FunctionFacts, ModuleSummary, TreeNode};
 use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::ElementType;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "repeated-vector-calls",
     check: Check::Module(check),
     on_own_optimised_code: false,

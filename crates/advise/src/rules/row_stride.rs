@@ -7,8 +7,7 @@ use crate::prelude::*;
 /// Id of its recommendation.
 pub const INTERCHANGE_LOOPS: &str = "interchange-loops";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "row-stride",
     check: Check::Loop(check),
     on_own_optimised_code: false,

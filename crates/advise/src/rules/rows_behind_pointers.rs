@@ -5,8 +5,7 @@ use crate::prelude::*;
 use crate::vectorising;
 use loopwright_binary::facts::ChainKind;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "rows-behind-pointers",
     check: Check::Loop(check),
     on_own_optimised_code: true,

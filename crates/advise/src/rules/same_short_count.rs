@@ -6,8 +6,7 @@ use crate::nest::short_nest;
 use crate::prelude::*;
 use crate::vectorising;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "same-short-count",
     check: Check::Loop(check),
     on_own_optimised_code: true,

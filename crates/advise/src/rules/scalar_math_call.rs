@@ -10,8 +10,7 @@ use std::collections::BTreeSet;
 /// Id of its recommendation.
 pub const VECTOR_MATH_LIBRARY: &str = "vector-math-library";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "scalar-math-call",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -4,8 +4,7 @@ use crate::evidence::{Expected, Experience, Time, VectorPart, Vectors};
 use crate::prelude::*;
 use loopwright_binary::facts::LoopRole;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "scalar-version-runs",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -12,8 +12,7 @@ use loopwright_binary::facts::ChainKind;
 /// Id of its recommendation.
 pub const REORDER_INDICES: &str = "reorder-indices";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "scattered-indices",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -94,7 +93,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     )
 }
 
-/// Moves without order over more than the cache; gathers do when their lanes lie on as many lines.
+/// Moves without order over more than the cache; gathers do when their lanes are on as many lines.
 fn jumps(access: &AccessFacts, cache: u64) -> bool {
     let far = access.footprint_bytes.is_some_and(|bytes| bytes > cache);
     let lanes = access
@@ -165,7 +164,7 @@ mod tests {
         assert!(r.next.unwrap().contains("tripcounts") && r.confidence == Confidence::Low);
         let lanes = analysis.loops[0].access[0].gather.as_mut().unwrap();
         lanes.lines_per_execution = 1.2;
-        assert!(fired(&RULE, &analysis).is_none(), "its lanes lie together");
+        assert!(fired(&RULE, &analysis).is_none(), "its lanes are together");
     }
 
     #[test]

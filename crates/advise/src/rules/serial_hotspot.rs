@@ -8,8 +8,7 @@ use loopwright_analysis::model::{ParallelVerdict, TreeNode};
 use loopwright_binary::facts::{ChainKind, Trait};
 use std::collections::BTreeSet;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "serial-hotspot",
     check: Check::Program(check),
     on_own_optimised_code: false,
@@ -39,7 +38,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let on_path = fit.iter().copied().find(|l| phases(facts, l.id).len() < 2);
     let largest = largest_phase(facts);
     let candidate = match (on_path, largest) {
-        // The hottest loop may lie in a smaller phase than the one that is worth sharing out; which runs which is in the tree.
+        // The hottest loop may be in a smaller phase than the one that is worth sharing out; which runs which is in the tree.
         (Some(on_path), Some(largest))
             if facts.analysis.tree.is_some() && largest.total_share > on_path.total_share =>
         {
@@ -109,7 +108,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     )
 }
 
-/// The loop with the largest total time that is a phase of its own: the hottest loop may lie in a smaller phase than
+/// The loop with the largest total time that is a phase of its own: the hottest loop may be in a smaller phase than
 /// the one that is worth sharing out.
 fn largest_phase<'a>(facts: &Facts<'a>) -> Option<&'a LoopFacts> {
     let fit = facts.analysis.loops.iter().filter(|l| {

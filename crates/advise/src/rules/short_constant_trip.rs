@@ -5,8 +5,7 @@ use crate::prelude::*;
 use crate::rules::short_trip_remainder;
 use loopwright_binary::facts::LoopRole;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "short-constant-trip",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -59,7 +58,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if let Some(counted) = counted.and_then(Entries::of) {
         new = new.because(Provenance::Counted, Trips::Entered { counted, body: false, elements: None });
     }
-    // An early exit makes the constant an upper bound, which counts tell.
+    // An early exit makes the constant an upper bound, as counts show.
     if counted.is_some_and(|t| t.mean.is_some_and(|mean| mean + 0.5 < constant as f64)) {
         return None;
     }
@@ -73,10 +72,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let pads = trips % u64::from(length) != 0;
     let title = if pads {
         format!(
-            "Vectorise this {trips}-iteration loop: `omp simd`, padded to {to}, with the count told to the compiler"
+            "Vectorise this {trips}-iteration loop: `omp simd`, padded to {to}, with a constant trip count"
         )
     } else {
-        format!("Vectorise this {trips}-iteration loop: `omp simd`, with the count told to the compiler")
+        format!("Vectorise this {trips}-iteration loop: `omp simd`, with a constant trip count")
     };
     let mut how = short_trip_remainder::how(length);
     if !pads {

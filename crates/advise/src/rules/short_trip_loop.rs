@@ -7,8 +7,7 @@ use crate::rules::short_trip_remainder;
 use loopwright_analysis::model::{FunctionFacts, TripCount};
 use loopwright_binary::facts::Trait;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "short-trip-loop",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -17,11 +16,11 @@ pub static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("short_trip_loop.md")),
 };
 
-/// Longer loops hardly notice their ends: at 64 iterations on 4 lanes the worst remainder is a sixth of the passes.
+/// In longer loops the remainder hardly matters: at 64 iterations on 4 lanes the worst one is a sixth of the machine iterations.
 const SHORT: f64 = 64.0;
-/// Padding that saves fewer passes than this against scalar left-overs is not worth it.
+/// Padding that saves a smaller factor of iterations than this against a scalar remainder is not worth it.
 const LEFT_OVERS: f64 = 1.1;
-/// Vector loops of more passes hardly notice up to a vector's length of left-over iterations.
+/// In vector loops of more iterations a remainder shorter than a vector hardly matters.
 const SHORT_PASSES: f64 = 16.0;
 /// Less of the function's time is call and return.
 const LEFT_OVER_PART: f64 = 0.1;
@@ -29,9 +28,9 @@ const LEFT_OVER_PART: f64 = 0.1;
 const FEWEST: f64 = 1.5;
 /// What a function around one loop costs, in instructions of the loop: call, saved registers, set-up, the first and
 /// last iterations' latencies. Measured 83 in the demo's equilibrium function (19 iterations of 30 instructions take
-/// 30.9 %, the rest 4.5 %); a rounder, careful figure, and the estimate is told as a factor of two.
+/// 30.9 %, the rest 4.5 %); a rounder, careful figure; the estimate is reported as a factor of two.
 const FUNCTION_INSTRUCTIONS: f64 = 60.0;
-/// Less time than this around the loop is not told from noise.
+/// A smaller share of time around the loop than this is noise.
 const NOTICEABLE_AROUND: f64 = 0.01;
 /// The loop must be most of what happens, or the surroundings are the problem.
 const LEAST_PART: f64 = 0.4;
@@ -93,10 +92,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     .map(|new| facts.asking_for_counts(new, of))
 }
 
-/// With counts there is nothing to estimate: the distribution tells the passes that vectors and padding save.
+/// With counts there is nothing to estimate: the distribution gives the iterations that vectors and padding save.
 fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommendation> {
     if of.vectorized {
-        // Left-over iterations in a loop have a rule of their own.
+        // Remainder iterations in a loop have a rule of their own.
         let alone =
             facts.group(of).filter(|l| l.trip_count.as_ref().is_none_or(|t| t.iterations > 0)).count() == 1;
         return alone.then(|| straight_left_overs(facts, of, trips)).flatten();
@@ -105,7 +104,7 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
     let length = facts.machine().map_or(USUAL_LENGTH, |m| (m.vector_bits / gain::element(of).bits()).max(2));
     let (with_remainder, padded) = gain::trips_of(&distribution(trips), length)
         .or_else(|| gain::trips((mean.round() as u64).max(1), length))?;
-    // Whole vectors, or left-overs that hardly show: the loop is not too short for its vectors.
+    // Whole vectors, or a remainder that hardly costs: the loop is not too short for its vectors.
     if padded < LEFT_OVERS * with_remainder {
         return None;
     }
@@ -152,8 +151,8 @@ fn arithmetic_around(of: &LoopFacts, function: &FunctionFacts, trips: &TripCount
     (each > 0.0).then(|| all.flop.saturating_sub(own.flop) as f64 / entries / each)
 }
 
-/// A short vector loop without a remainder loop: the compiler wrote the left-over iterations as straight code after it,
-/// which belongs to no loop. The time of the rest of the function tells what they cost.
+/// A short vector loop without a remainder loop: the compiler wrote the remainder iterations as straight code after it,
+/// which belongs to no loop. The time of the rest of the function shows what they cost.
 fn straight_left_overs(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommendation> {
     let mean = trips.mean.filter(|mean| (0.5..=SHORT_PASSES).contains(mean))?;
     let loops = || facts.analysis.loops.iter().filter(|l| l.function == of.function && l.module == of.module);
@@ -323,7 +322,7 @@ mod tests {
         assert!(fired_on(&RULE, counted_loop(16)).is_none());
     }
 
-    /// 60 million entries of one pass of four, 40 % of the time, and `rest` in the straight code after it.
+    /// 60 million entries of one iteration of four, 40 % of the time, and `rest` in the straight code after it.
     fn straight(rest: f64) -> Analysis {
         let body = crate::fixtures::vector_loop(|l| crate::fixtures::count(l, 60_000_000, 2));
         let mut analysis = with_loops(vec![body]);

@@ -5,8 +5,7 @@ use crate::evidence::{Change, Entries, Expected, Time, Trips, VectorPart, Vector
 use crate::prelude::*;
 use loopwright_binary::facts::LoopRole;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "short-trip-remainder",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -56,7 +55,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         (None, Some(k)) => new = new.because(Provenance::Binary, Trips::LeftEachTime { iterations: k }),
         (None, None) => new = facts.asking_for_counts(new, of),
     }
-    // Counted, the left-over iterations may cost no more than the vector passes that would replace them.
+    // Counted, the remainder iterations may cost no more than the vector iterations that would replace them.
     if counted.is_some() && gain.high() < LEAST_GAIN {
         return None;
     }
@@ -76,14 +75,14 @@ struct Counted {
     /// Shares of the source iterations.
     remainder: f64,
     peel: f64,
-    /// Left-over iterations in all, and times that there were some.
+    /// Remainder iterations in all, and times that there were some.
     left: u64,
     times: u64,
-    /// Time of one pass of the body, as a share of the group's; absent when the body never ran.
+    /// Time of one iteration of the body, as a share of the group's; absent when the body never ran.
     body_pass: Option<f64>,
     mean: Option<f64>,
     length: u32,
-    /// Elements of one vector, and vectors of one pass.
+    /// Elements of one vector, and vectors of one iteration.
     lanes: u32,
     unroll: u32,
 }
@@ -119,13 +118,13 @@ fn counted(facts: &Facts, of: &LoopFacts) -> Option<Counted> {
 }
 
 impl Counted {
-    /// Left-over iterations of one entry become one pass of the body, whose time is measured.
+    /// Remainder iterations of one entry become one iteration of the body, whose time is measured.
     fn gain(&self, left_over: f64, passes: u32) -> Gain {
         let each = (self.left / self.times.max(1)).max(1);
         let Some(pass) = self.body_pass else {
             return gain::without_remainder(left_over, passes, Some(each));
         };
-        // A pass of the body may be several vectors; the left-over ones take no more of them than they fill.
+        // An iteration of the body may be several vectors; the remainder takes no more of them than it fills.
         let vectors = each.div_ceil(u64::from(self.lanes)).min(u64::from(self.unroll));
         let passes = pass * self.times as f64 * vectors as f64 / f64::from(self.unroll);
         let exact = 1.0 / (1.0 - (left_over - passes).max(0.0)).max(f64::MIN_POSITIVE);

@@ -6,8 +6,7 @@ use crate::prelude::*;
 use loopwright_analysis::model::FunctionFacts;
 use loopwright_analysis::place::base_name;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "small-parallel-region",
     check: Check::Program(check),
     on_own_optimised_code: false,

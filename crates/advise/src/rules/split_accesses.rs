@@ -1,4 +1,4 @@
-//! Vector accesses that lie across two cache lines.
+//! Vector accesses that are across two cache lines.
 
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Memory, Operand};
@@ -9,8 +9,7 @@ use loopwright_analysis::model::AccessFacts;
 use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
 use loopwright_patterns::facts::AccessKind;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "split-accesses",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -19,7 +18,7 @@ pub static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("split_accesses.md")),
 };
 
-/// Smaller operands are split seldom, and their splits cost as much as one more scalar access.
+/// Smaller operands are rarely split, and their splits cost as much as one more scalar access.
 const LEAST_BYTES: u32 = 16;
 /// A share of splits that is not worth a word.
 const LEAST_SPLITS: f64 = 0.05;

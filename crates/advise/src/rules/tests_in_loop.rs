@@ -11,8 +11,7 @@ use loopwright_binary::facts::ChainKind;
 /// Id of its recommendation.
 pub const BRANCH_FREE_BODY: &str = "branch-free-body";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "tests-in-loop",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -23,7 +22,7 @@ pub static RULE: Rule = Rule {
 
 /// Branches per iteration, the loop's own end included.
 const FEWEST_BRANCHES: f64 = 2.5;
-/// Entries that tell whether a loop always runs to its end.
+/// Entries that show whether a loop always runs to its end.
 const ENTRIES: u64 = 4;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
@@ -136,11 +135,11 @@ mod tests {
 
     #[test]
     fn executed_branches_count_where_known() {
-        let seldom = testing(|l| {
+        let rare = testing(|l| {
             count(l, 100, 44);
             l.work.as_mut().unwrap().mix.branch = 2 * 4400;
         });
-        assert!(fired_on(&RULE, seldom).is_none(), "one test and the loop's end");
+        assert!(fired_on(&RULE, rare).is_none(), "one test and the loop's end");
     }
 
     #[test]

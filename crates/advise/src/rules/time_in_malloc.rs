@@ -4,8 +4,7 @@ use crate::allocation;
 use crate::evidence::{Expected, Experience, Hot, Threads, Time};
 use crate::prelude::*;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "time-in-malloc",
     check: Check::Program(check),
     on_own_optimised_code: false,

@@ -10,8 +10,7 @@ use loopwright_binary::facts::{ChainKind, InstructionMix};
 /// Id of its recommendation.
 pub const INLINE_CALL: &str = "inline-call";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "tiny-callee",
     check: Check::Loop(check),
     on_own_optimised_code: true,

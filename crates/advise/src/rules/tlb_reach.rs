@@ -9,8 +9,7 @@ use crate::traced::{executions, to_arrays};
 use crate::traffic::{FEW_WALKS, nanoseconds_per_iteration, translation};
 use loopwright_analysis::model::AccessFacts;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "tlb-reach",
     check: Check::Loop(check),
     on_own_optimised_code: false,

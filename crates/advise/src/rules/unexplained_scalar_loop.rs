@@ -1,4 +1,4 @@
-//! Scalar loops that no compiler report speaks about: what the code itself shows, and how to get the report.
+//! Scalar loops that no compiler report mentions: what the code itself shows, and how to get the report.
 
 use crate::evidence::{Calls, ChainRole, Compiler, Dependences, Fact, Vectors};
 use crate::prelude::*;
@@ -11,8 +11,7 @@ use crate::rules::{
 use crate::vectorising;
 use loopwright_binary::facts::{ChainKind, Trait};
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "unexplained-scalar-loop",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -6,8 +6,7 @@ use crate::facts::MIN_SHARE;
 use crate::prelude::*;
 use loopwright_analysis::model::WorkRow;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "unfused-loops",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -25,7 +24,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let bound = facts.memory_bound(of)?;
     let range = range(of)?;
     let bytes = bytes(facts, of)?;
-    // The hotter of the two speaks for both.
+    // The recommendation is listed at the hotter of the two.
     let other = facts
         .hot_loops()
         .filter(|l| {

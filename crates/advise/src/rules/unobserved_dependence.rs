@@ -15,8 +15,7 @@ pub const ASSERT_INDEPENDENCE: &str = "assert-independence";
 /// Id of another one.
 pub const PROMISE_NO_ALIAS: &str = "promise-no-alias";
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "unobserved-dependence",
     check: Check::Loop(check),
     on_own_optimised_code: true,
@@ -30,7 +29,7 @@ pub static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("unobserved_dependence.md")),
 };
 
-/// Reasons that are assumptions about memory: a trace can tell whether they hold.
+/// Reasons that are assumptions about memory: a trace can show whether they hold.
 const ASSUMED: [&str; 5] =
     ["loop-carried-dependence", "alias-checks", "unknown-bounds", "histogram", "non-affine-subscript"];
 /// Of these the pointers are the cause: `restrict` says it better than a directive on each loop.

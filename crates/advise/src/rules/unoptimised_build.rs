@@ -7,8 +7,7 @@ use crate::producer::Producer;
 use crate::traced::NEARLY_ALL;
 use loopwright_analysis::model::ModuleSummary;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "unoptimised-build",
     check: Check::Module(check),
     on_own_optimised_code: false,

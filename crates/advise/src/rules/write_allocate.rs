@@ -10,8 +10,7 @@ use loopwright_analysis::model::{AccessFacts, MachineFacts, StridePattern, WorkR
 use loopwright_patterns::facts::AccessKind;
 use std::collections::BTreeSet;
 
-/// The rule.
-pub static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     id: "write-allocate",
     check: Check::Loop(check),
     on_own_optimised_code: true,

@@ -27,7 +27,7 @@ pub struct Thresholds {
     pub of_program: f64,
     /// A loop matters when it has at least this share of the program's time or instructions, before or after.
     pub share: f64,
-    /// The executed packed share must fall by more than this to be told.
+    /// The executed packed share must fall by more than this to be reported.
     pub packed: f64,
     /// More instructions or bytes fail beyond this share of the program's.
     pub tolerance: f64,
@@ -148,7 +148,7 @@ fn program(comparison: &Comparison, thresholds: &Thresholds) -> Vec<Finding> {
     };
     let missing = |name: &str| {
         let text = format!(
-            "{name} has no counts: exact regressions cannot be told; run `loopwright tripcounts` before the snapshot"
+            "{name} has no counts: exact regressions cannot be detected; run `loopwright tripcounts` before the snapshot"
         );
         finding(Severity::Warning, FindingKind::NotComparable, None, text)
     };
@@ -399,7 +399,7 @@ fn slower(
         add(Severity::Note, FindingKind::Faster, None, format!("is {factor}faster"));
         return;
     }
-    // The whole interval must lie beyond the limit.
+    // The whole interval must be beyond the limit.
     let surely = change.interval.map_or(0.0, |(_, high)| 1.0 / high.max(1e-9));
     let fails = thresholds.slower.is_some_and(|limit| surely > limit);
     let severity = if fails { Severity::Failure } else { Severity::Warning };

@@ -1,12 +1,12 @@
 //! Which counts and traces are of the builds that are shown: a program may have been rebuilt between survey and later runs.
 //!
-//! The survey decides; without one the newest counting or tracing run does. Builds are told apart by their build id, and where a
+//! The survey decides; without one the newest counting or tracing run does. Builds are distinguished by their build id, and where a
 //! module has none by the identity under which its code is stored.
 
 use loopwright_experiment::{CodeModule, Collected, Facts, Run};
 use std::collections::{BTreeSet, HashMap};
 
-/// What tells two builds of one path apart.
+/// What distinguishes two builds of one path.
 #[derive(Clone, Debug, Default)]
 struct Build<'a> {
     id: Option<&'a str>,

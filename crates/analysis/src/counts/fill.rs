@@ -203,7 +203,7 @@ impl<'a> Joined<'a> {
         !self.facts.counts.is_empty()
     }
 
-    /// The loop ran, as far as counts tell.
+    /// The loop ran, as far as counts show.
     pub fn ran(&self, index: u32) -> bool {
         self.tallies
             .loops
@@ -211,7 +211,7 @@ impl<'a> Joined<'a> {
             .is_some_and(|tally| tally.iterations > 0 || tally.entries.unwrap_or(0) > 0)
     }
 
-    /// The function ran, as far as counts tell.
+    /// The function ran, as far as counts show.
     pub fn function_ran(&self, index: u32) -> bool {
         self.tallies.functions.contains_key(&index)
     }

@@ -2,7 +2,7 @@
 //!
 //! Model: S. Williams, A. Waterman, D. Patterson, "Roofline", CACM 52(4), 2009, in the cache-aware form of A. Ilic,
 //! F. Pratas, L. Sousa, IEEE Computer Architecture Letters 13(1), 2014: intensity counts the bytes that the core asks for,
-//! and every memory level has a roof. A loop without floating point stands on an axis of integer operations, one that
+//! and every memory level has a roof. A loop without floating point is placed on an axis of integer operations, one that
 //! only moves data on an axis of bytes.
 //!
 //! - **Achieved**: own work / self time x cores. Self time adds up over threads, so work / time is the rate of one core.
@@ -11,7 +11,7 @@
 //!   packed and in scalar operations.
 //! - **Memory roofs**: bandwidth x intensity, of the benchmark whose share of stores is nearest to the loop's.
 //! - **The roof that binds** is the lower of the compute roof and of one memory roof: that of the slowest level which
-//!   still lies above what was achieved, because a loop that is faster than memory must be served by a cache.
+//!   is still above what was achieved, because a loop that is faster than memory must be served by a cache.
 //!   Levels beyond the one that holds all of the program's memory are left out.
 //! - Where this machine's caches were simulated, the traffic of each level chooses instead: see [`levels`].
 //! - **Cores**: peaks are measured on one core and on all; between, one core's times the number, at most that of all.
@@ -40,12 +40,12 @@ pub struct Time {
     pub cores: u32,
     /// Hosts that they are on.
     pub hosts: u32,
-    /// Number of the cache level that is as large as everything the program holds in memory (1 for L1): what
-    /// lies beyond cannot hold the loop back.
+    /// Number of the cache level that is as large as everything the program holds in memory (1 for L1):
+    /// slower levels cannot limit the loop.
     pub fits: Option<usize>,
 }
 
-/// Where a loop with this own work stands. `vector_bits` is the width of its packed arithmetic.
+/// The place of a loop with this own work. `vector_bits` is the width of its packed arithmetic.
 pub fn point(
     work: &Work,
     vector_bits: Option<u32>,

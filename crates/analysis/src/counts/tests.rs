@@ -260,7 +260,7 @@ fn counts_of_another_build_are_refused() {
     // Counts alone: the newest build is shown, and nothing of the old one.
     let alone = analysed(vec![], vec![run(4, with_id("old")), run(5, with_id("new"))]);
     assert_eq!(alone.counts.as_ref().unwrap().work.instructions, 6700);
-    // Without build ids the stored code tells builds apart.
+    // Without build ids the stored code distinguishes builds.
     let mut other = run(5, counts());
     std::sync::Arc::make_mut(&mut other.code[0].functions).iter_mut().for_each(|stored| stored.id += 100);
     let told = analysed(vec![survey(&[(&[0x220], 60)])], vec![other]);

@@ -6,8 +6,8 @@
 //!
 //! How often the written loop was entered is not counted anywhere: short trips go to the remainder at once, long ones
 //! without a rest never reach it. Each entry runs each piece at most once and some piece at least once, so that the
-//! entries lie between the largest and the sum of the pieces' entries; and the enclosing loop (or function) enters it at
-//! most once per pass. Where the two bounds meet the number is exact, else both are given.
+//! entries are between the largest and the sum of the pieces' entries; and the enclosing loop (or function) enters it at
+//! most once per iteration. Where the two bounds meet the number is exact, else both are given.
 
 use super::iterations::Inferred;
 use super::merge::LoopTally;
@@ -70,7 +70,7 @@ fn strides(code: &LoopCode) -> Vec<u64> {
 /// Vector length x unroll are those of the arithmetic's main type. Where types are converted, memory holds narrower or
 /// wider elements than that, and one pass may do several vectors: the widest stream counts vectors of the widest type,
 /// the narrowest access holds one element for each lane. In-order sums are packed up to the addition: whole vectors in
-/// memory tell that their pass does as many elements.
+/// memory show that an iteration of theirs does as many elements.
 fn lanes(code: &LoopCode) -> u32 {
     let Some(vector) = &code.vector else { return 1 };
     let lanes = vector.length.saturating_mul(vector.unroll).max(1);
@@ -101,7 +101,7 @@ fn lanes(code: &LoopCode) -> u32 {
 /// Source iterations of one machine iteration of each piece that its lanes and strides suggest: where tracing begins,
 /// which sees what the operands do. What is said of iterations as written is not taken from here.
 ///
-/// The piece that advances least tells best: all pieces walk the same arrays, so that the ratio of their strides is the
+/// The piece that advances least is the most reliable: all pieces walk the same arrays, so that the ratio of their strides is the
 /// ratio of the source iterations. The narrowest stream is compared first (strided ones become gathers, which have no
 /// stride), then the widest. A piece without such a sibling does what its lanes say.
 pub fn presumed(pieces: &[Piece]) -> Vec<u32> {
@@ -252,7 +252,7 @@ mod tests {
         LoopCode { role, ..scalar_loop(1, (0x200, 0x220), 10) }
     }
 
-    /// What is inferred where one machine iteration of each piece does so many of the source.
+    /// What is inferred where one machine iteration of each piece does as many source iterations as `factors` says.
     fn known(pieces: &[Piece], factors: &[u32]) -> Inferred {
         let iterations: Vec<u64> =
             pieces.iter().zip(factors).map(|(p, &f)| p.iterations().unwrap_or(0) * u64::from(f)).collect();
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(with(None).entries, Some((60, 110)));
         assert_eq!(with(Some(90)).entries, Some((60, 90)));
         assert_eq!(with(Some(60)).entries, Some((60, 60)));
-        // Passes below what was seen contradict: the enclosing loop was unrolled, it tells nothing.
+        // Fewer iterations than were seen contradict: the enclosing loop was unrolled and gives no bound.
         assert_eq!(with(Some(30)).entries, Some((60, 110)));
         let pieces = [piece(&code, Some(&of_body), Some(90)), piece(&rest, Some(&of_rest), Some(90))];
         let trips = trip_count(&pieces, &with(Some(90)), 0).unwrap();
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn strides_tell_better_than_lanes() {
-        // Bytes summed into 32-bit lanes: 8 lanes by the type of the arithmetic, but 32 bytes of data per pass.
+        // Bytes summed into 32-bit lanes: 8 lanes by the type of the arithmetic, but 32 bytes of data per iteration.
         let mut code = body(LoopRole::Body, 1);
         code.strides = vec![stride(32)];
         let mut rest = scalar(LoopRole::Remainder);
@@ -338,7 +338,7 @@ mod tests {
         code.strides = vec![stride(12)];
         assert_eq!(presumed(&[piece(&code, None, None), piece(&rest, None, None)]), vec![4, 1]);
         assert_eq!(presumed(&[piece(&body(LoopRole::Whole, 2), None, None)]), vec![8]);
-        // The remainder was unrolled by two, and four vectors of two doubles make a pass of the body.
+        // The remainder was unrolled by two, and four vectors of two doubles make an iteration of the body.
         let mut unrolled = body(LoopRole::Body, 2);
         unrolled.strides = vec![stride(64)];
         let mut rest = scalar(LoopRole::Remainder);

@@ -1,7 +1,7 @@
 //! What a counting run says of the program, its functions and its loops, as the rules read it and `--json` prints it.
 //!
 //! Counts are exact integers of one run of the program; rates and ceilings join them with the time of another run
-//! (the survey) and with the machine's measured ceilings, and say so. How each number is computed stands in
+//! (the survey) and with the machine's measured ceilings, and say so. How each number is computed is documented in
 //! `docs/counts.md`; the computations are in [`crate::counts`].
 
 use super::Provenance;
@@ -60,7 +60,7 @@ pub struct TripCount {
     /// Those of them that the compiler wrote as straight code beside the pieces.
     #[serde(skip_serializing_if = "is_zero")]
     pub straight_iterations: u64,
-    /// Times the loop as written was entered, when the pieces tell it exactly; else `source_entries_bounds`.
+    /// Times the loop as written was entered, when the pieces show it exactly; else `source_entries_bounds`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_entries: Option<u64>,
     /// Bounds of the entries of the loop as written.
@@ -240,7 +240,7 @@ pub struct RooflineLevel {
     pub provenance: Option<Provenance>,
 }
 
-/// Where a loop stands in the cache-aware roofline (Ilic, Pratas, Sousa, IEEE Computer Architecture Letters 2014), and
+/// The place of a loop in the cache-aware roofline (Ilic, Pratas, Sousa, IEEE Computer Architecture Letters 2014), and
 /// where its caches were simulated also in the hierarchical one (Yang, Kurth, Williams, *Hierarchical Roofline analysis
 /// for GPUs*, CCPE 2020; Koskela et al., *A Novel Multi-Level Integrated Roofline Model Approach*, ISC 2018).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -338,7 +338,7 @@ pub struct ThreadCounts {
     /// Machine iterations of the loop; absent for functions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iterations: Option<u64>,
-    /// Entries of the loop, calls of the function; absent when they cannot be told.
+    /// Entries of the loop, calls of the function; absent when they are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<u64>,
 }
@@ -396,7 +396,7 @@ pub struct CountingFacts {
     pub threads: u32,
     /// Processes that ran counted code.
     pub processes: u32,
-    /// Share of the survey's time that lies in counted code; absent without a survey.
+    /// Share of the survey's time that is in counted code; absent without a survey.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counted_share: Option<f64>,
     /// Seconds spent reading and rewriting code before the program's first instruction.

@@ -1,7 +1,7 @@
 //! What a tracing run says of a loop's memory accesses, as the rules read it and `--json` prints it.
 //!
 //! Strides and distances are given for the loop as written (`source`) beside those of the machine's loop, which does
-//! several source iterations in one of its own when it is vectorised or unrolled. How each number is computed stands in
+//! several source iterations in one of its own when it is vectorised or unrolled. How each number is computed is documented in
 //! `docs/patterns.md`; the computations are in [`crate::patterns`].
 
 use loopwright_patterns::facts::{AccessKind, DependenceKind, Hierarchy};
@@ -174,7 +174,7 @@ pub struct GatherFacts {
     pub active_lanes: f64,
 }
 
-/// What may be done with a loop, as far as its dependences tell.
+/// What may be done with a loop, as far as its dependences show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum VectorVerdict {
@@ -182,7 +182,7 @@ pub enum VectorVerdict {
     Safe,
     /// As `safe`, when its reductions may be reordered (exact for integers).
     SafeWithReductions,
-    /// Up to so many lanes: see `max_length`.
+    /// Up to `max_length` lanes.
     SafeUpTo,
     /// A dependence occurred that forbids it.
     Unsafe,
@@ -249,7 +249,7 @@ pub struct DependenceFacts {
     pub unknown: Vec<String>,
 }
 
-/// A scalar that iterations hand on or reuse.
+/// A scalar that iterations carry or reuse.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CarriedScalar {
@@ -258,7 +258,7 @@ pub struct CarriedScalar {
     /// Source line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// For reductions: `+`, `*`, `min`, `max`, `&`, `|`, `^` where the code tells.
+    /// For reductions: `+`, `*`, `min`, `max`, `&`, `|`, `^` where the code shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
     /// Floating-point: reordering changes rounding.
@@ -400,7 +400,7 @@ pub struct CacheFacts {
     pub accesses: u64,
     /// Lines that were surely not there.
     pub misses: u64,
-    /// Lines of which the trace cannot tell.
+    /// Lines whose state the trace does not show.
     #[serde(skip_serializing_if = "is_zero")]
     pub unknown: u64,
     /// Modelled: misses when what earlier bursts left in the cache stayed there; between `misses` and `misses` +

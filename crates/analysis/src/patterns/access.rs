@@ -40,7 +40,7 @@ pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
     let groups: Vec<Vec<&Operand>> =
         groups.iter().map(|group| group.iter().map(|&at| &operands[at]).collect()).collect();
     let names = naming::names(traced, &groups);
-    // The first access of each array and stride: the others tell how far they are from it.
+    // The first access of each array and stride: the others show how far they are from it.
     let mut firsts: BTreeMap<(u32, Option<u32>, Option<i64>), i64> = BTreeMap::new();
     let mut list = Vec::with_capacity(groups.len());
     let depends = |operand: &Operand| {
@@ -75,7 +75,7 @@ fn total(numbers: impl Iterator<Item = u64>) -> u64 {
 }
 
 /// Bytes of an element as written. Instructions that move whole vectors are the same for all types, and compilers take the
-/// shortest: the arithmetic tells the type, unless a source iteration has no room for one.
+/// shortest: the arithmetic shows the type, unless a source iteration has no room for one.
 fn written_element(code: &LoopCode, operand: &Operand, factor: Factor, copied: Option<u32>) -> u32 {
     let Factor { iterations: factor, lanes_elsewhere } = factor;
     let machine = operand.site.element;

@@ -1,10 +1,10 @@
 //! Dependences of the loop as written, and what they allow.
 //!
 //! Three sources meet here. The trace has seen which operands meet in memory, at which distance (`lift` turns machine
-//! iterations into source iterations). The code tells what is carried in registers, where a trace sees nothing, and which
+//! iterations into source iterations). The code shows what is carried in registers, where a trace sees nothing, and which
 //! carried scalars are counters and reductions (`scalar`). `judge` weighs what is left:
 //!
-//! - A dependence whose source stands before its sink in the body is kept by vectors: all lanes of the source are done
+//! - A dependence whose source is before its sink in the body is kept by vectors: all lanes of the source are done
 //!   before any lane of the sink (Allen and Kennedy, *Optimizing Compilers for Modern Architectures*, 2.4 and 5.3: loops
 //!   whose statements can be put in an order without backward carried dependences vectorise).
 //! - One that goes backward allows vectors of at most its distance.
@@ -93,7 +93,7 @@ fn lift<'a>(traced: &Traced<'a>, positions: &Positions, seen: &'a Dependence) ->
             *distances.entry(distance).or_default() += edge.count;
         }
     }
-    // Within a machine iteration, copies that cannot be told apart may be of one source iteration or of two. They are of one
+    // Within a machine iteration, copies that cannot be distinguished may be of one source iteration or of two. They are of one
     // only where the flow stays within and is there every time; by chance operands meet in any two.
     let placed = |site: u32| positions.is_placed(site as usize);
     let within: u64 = seen.edges.iter().filter(|edge| edge.distance == 0).map(|edge| edge.count).sum();
@@ -106,7 +106,7 @@ fn lift<'a>(traced: &Traced<'a>, positions: &Positions, seen: &'a Dependence) ->
     Some(Lifted { seen, source, sink, distances })
 }
 
-/// Tells where operands stand.
+/// Returns the positions of operands.
 struct Ends<'a, 'b> {
     traced: &'b Traced<'a>,
     access: &'b [AccessFacts],
@@ -139,7 +139,7 @@ impl Ends<'_, '_> {
         }
     }
 
-    /// The code shows that the two always lie as far apart: constant offsets from one base. In calls it shows nothing.
+    /// The code shows that the two are always as far apart: constant offsets from one base. In calls it shows nothing.
     fn constant(&self, of: &Lifted) -> bool {
         let class = |site: &SitePattern| {
             let classes = &self.traced.code.address_classes;
@@ -149,7 +149,7 @@ impl Ends<'_, '_> {
         class(of.source).is_some_and(|source| class(of.sink) == Some(source))
     }
 
-    /// The source stands before the sink in the body: by line, on one line by the order of instructions.
+    /// The source is before the sink in the body: by line, on one line by the order of instructions.
     fn forward(&self, of: &Lifted) -> bool {
         let (source, sink) = (of.source, of.sink);
         if source.address == sink.address || !self.own(source) || !self.own(sink) {
@@ -162,7 +162,7 @@ impl Ends<'_, '_> {
             (Some(first), Some(second)) if a.file == b.file && first != second => first < second,
             // A statement reads before it writes.
             _ if of.seen.kind == DependenceKind::Anti => source_first,
-            // Copies in an unrolled loop come one after another: the first ones tell, where it is known which those are.
+            // Copies in an unrolled loop come one after another: the first ones count, where it is known which those are.
             _ => {
                 let placed = |site: u32| self.positions.is_placed(site as usize);
                 placed(of.seen.source) && placed(of.seen.sink) && source_first
@@ -264,7 +264,7 @@ fn registers(traced: &Traced, positions: &Positions, ends: &Ends, facts: &mut De
 }
 
 /// Source iterations until a value that rotates through registers is used: the machine iterations that it takes,
-/// in which so many copies of the statement work on it.
+/// in which `factor` copies of the statement work on it.
 fn register_distance(value: &CarriedValue, factor: u64) -> u64 {
     let gcd = |mut a: u64, mut b: u64| {
         while b != 0 {

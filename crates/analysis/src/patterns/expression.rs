@@ -1,11 +1,11 @@
 //! The expression behind a memory operand, as written: `lbv[i*3+1]`.
 //!
-//! Debug information gives an instruction a line and a column. What stands there differs: Clang gives a load the
+//! Debug information gives an instruction a line and a column. What the compilers write there differs: Clang gives a load the
 //! begin of the reference, or the member's name, GCC the bracket or dot; a load that became part of an arithmetic
 //! instruction has the operator's place, a store that of the assignment; rustc gives the whole expression's begin, GNU
 //! Fortran a place that is the same for the whole statement. So a place leaves several references open. Which one it
 //! is follows from all operands of the loop together: different operands are different references, and those of one
-//! array lie as far apart as their subscripts say. What is still open after that is not guessed: the
+//! array are as far apart as their subscripts say. What is still open after that is not guessed: the
 //! answer then is what the possible references have in common (`lbv[i*3+…]`), or nothing.
 //!
 //! The positions are those that GCC 12, Clang 14 to 19, rustc 1.95 and GNU Fortran 12 were seen to write; the tests
@@ -47,9 +47,9 @@ pub(crate) struct Operand<'v> {
     pub frame: bool,
     /// Its address changes from one iteration to the next.
     pub moves: bool,
-    /// Operands with the same number go through the same array with the same stride, so many bytes after its first.
+    /// Operands with the same number go through the same array with the same stride, this number of bytes after its first.
     pub place: Option<(u32, i64)>,
-    /// The variable that it lies in, where its address tells.
+    /// The variable that contains it, where its address shows it.
     pub variable: Option<&'v str>,
     /// Operands with the same number were seen at common addresses.
     pub array: Option<u32>,
@@ -57,12 +57,12 @@ pub(crate) struct Operand<'v> {
 
 /// Longest answer in characters.
 const LONGEST: usize = 60;
-/// References that an operand can be; more are not told apart.
+/// References that an operand can be; more are not distinguished.
 const MOST_CANDIDATES: usize = 24;
 /// References that are looked at in one statement; tables of constants have more.
 const MOST_REFERENCES: usize = 400;
 
-/// The sources of traced code. Each file is taken apart once, however many loops and operands lie in it.
+/// The sources of traced code. Each file is taken apart once, however many loops and operands are in it.
 pub(crate) struct Sources<'a> {
     texts: &'a BTreeMap<String, String>,
     read: RefCell<HashMap<(&'a str, Grammar), Rc<Source<'a>>>>,
@@ -98,7 +98,7 @@ impl Read for Sources<'_> {
     }
 }
 
-/// The expressions behind the operands of a loop that lie in one source file, in order of their addresses. Copies of
+/// The expressions behind the operands of a loop that are in one source file, in order of their addresses. Copies of
 /// one source operand in an unrolled loop count as one.
 pub(crate) fn expressions(source: &Source<'_>, operands: &[Operand]) -> Vec<Option<String>> {
     Namer::new(source).name(operands)
@@ -108,7 +108,7 @@ pub(crate) fn expressions(source: &Source<'_>, operands: &[Operand]) -> Vec<Opti
 pub(crate) fn candidates(source: &Source<'_>, operands: &[Operand]) -> usize {
     let mut namer = Namer::new(source);
     let mut found: BTreeSet<usize> = operands.iter().flat_map(|operand| namer.candidates(operand)).collect();
-    // What a pointer leads to lies elsewhere than the pointer.
+    // The target of a pointer is elsewhere than the pointer.
     if found.iter().any(|&r| !namer.at(r).pointer) {
         found.retain(|&r| !namer.at(r).pointer);
     }
@@ -168,7 +168,7 @@ impl<'a> Namer<'a> {
     }
 
     /// The references that the operand can be: more than one where its place leaves that open, never without the
-    /// right one if that stands in the text.
+    /// right one if that is in the text.
     fn candidates(&mut self, operand: &Operand) -> Vec<usize> {
         if operand.line == 0 {
             return Vec::new();
@@ -190,7 +190,7 @@ impl<'a> Namer<'a> {
         };
         found.sort_unstable();
         found.dedup();
-        // What goes through a pointer may lie in any variable: its name need not stand here.
+        // What goes through a pointer may be in any variable: its name need not be on this line.
         if let Some(variable) = operand.variable {
             let own = |&r: &usize| self.root(r).is_some_and(|root| self.is_same_name(root, variable));
             if found.iter().any(own) {
@@ -229,7 +229,7 @@ impl<'a> Namer<'a> {
     fn fits(&self, reference: usize, operand: &Operand) -> bool {
         let reference = self.at(reference);
         let does = if operand.kind == AccessKind::Load { reference.read } else { reference.written };
-        // A mere name stays where it is, unless it stands for something else.
+        // A mere name stays where it is, unless it is a macro for something else.
         let moves = !reference.plain || !operand.moves || self.can_move(reference);
         let size = !reference.pointer || operand.element == 8 || operand.element == 0;
         does && moves && size
@@ -292,7 +292,7 @@ impl<'a> Namer<'a> {
                 let reference = self.at(r);
                 let assigns = word.ends_with('=') || matches!(word, "++" | "--");
                 if assigns {
-                    // Brackets and `++` may stand between.
+                    // Brackets and `++` may be between.
                     let between = if token >= reference.last {
                         reference.last..token
                     } else {

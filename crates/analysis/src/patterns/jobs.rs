@@ -95,7 +95,7 @@ fn united<'a>(
                 into.modules.push(module.clone());
                 into.modules.len() - 1
             }) as u32;
-            // Addresses of data are united, too: they tell variables only where the ranks agree.
+            // Addresses of data are united, too: they identify variables only where the ranks agree.
             let known = &mut into.modules[place as usize];
             if known.bias != module.bias {
                 known.bias = None;

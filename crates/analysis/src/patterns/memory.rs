@@ -1,7 +1,7 @@
 //! Memory that a loop touches, and what caches make of it.
 //!
 //! All numbers are of what was traced (footprint, misses, reuse), per machine iteration where that makes them
-//! comparable; only the intensities join them with counts. How they come about is told to users in `docs/patterns.md`.
+//! comparable; only the intensities join them with counts. How they come about is documented in `docs/patterns.md`.
 
 use super::Traced;
 use crate::model::{AccessFacts, Aliasing, CacheFacts, MemoryFacts, ReuseCarrier, WorkRow};
@@ -117,7 +117,7 @@ fn caches(
     let first = |translation: bool| {
         levels.iter().find(|(_, g)| g.translation == translation).map_or(0, |(level, _)| level.accesses)
     };
-    // Of the lines that leave the first level, so many are changed.
+    // The share of changed lines among those that leave the first level.
     let changed = levels.iter().find(|(_, g)| !g.translation).map_or(0.0, |(level, _)| {
         part(level.write_backs, level.misses.saturating_add(level.unknown)).min(1.0)
     });

@@ -1,7 +1,7 @@
 //! Iterations as written against the truth: every marked loop of `testprograms/iterations`, by compilers and levels.
 //!
 //! The programs count their own iterations in a build of their own (`-DTRUTH`). What is claimed of a loop in any other
-//! build must be that; what cannot be told must not be claimed. One test in a process of its own: the engine reaps the
+//! build must be that; what is unknown must not be claimed. One test in a process of its own: the engine reaps the
 //! children of its process.
 //!
 //! `cargo test -p loopwright-analysis --test main iterations:: -- --ignored --nocapture` prints the whole table;

@@ -1,4 +1,4 @@
-//! What the analysis says of real programs: iterations, patterns, variables and verdicts, held against their source.
+//! What the analysis says of real programs: iterations, patterns, variables and verdicts, compared with their source.
 
 mod counted;
 mod iterations;

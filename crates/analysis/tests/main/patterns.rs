@@ -1,7 +1,7 @@
 //! The acceptance matrix of access patterns: programs whose loops have known strides, executions and dependences,
 //! built by every compiler at every level, traced whole, stored, loaded and lifted to loops as written.
 //!
-//! What must be found stands in the programs, see `testprograms/patterns/README.md`. One test in a process of its own:
+//! The programs state what must be found, see `testprograms/patterns/README.md`. One test in a process of its own:
 //! the engine reaps the children of its process.
 
 mod expected;
@@ -34,7 +34,7 @@ const OPEN: &[(&str, &[&str], &str)] = &[
         "accesses_fortran gfortran O2",
         &["rows", "relax"],
         "vectorised over the loop around; a loaded value is kept for the next iteration, and that it was loaded through another \
-         pointer before the first one, which the loop around moves alike, is not seen: it counts as handed on",
+         pointer before the first one, which the loop around moves alike, is not seen: it counts as loop-carried",
     ),
     ("accesses_fortran gfortran O3", &["rows"], "as at O2"),
     ("accesses_fortran gfortran O3-v3", &["rows"], "as at O2"),

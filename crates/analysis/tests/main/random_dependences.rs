@@ -1,4 +1,4 @@
-//! Dependences of random loops against what running them tells.
+//! Dependences of random loops against what running them shows.
 //!
 //! Some loops over random subscripts are compiled by every compiler and level, traced whole and judged. However they
 //! were unrolled and vectorised, no loop that carries a RAW may be called safe, nor safe for vectors longer than the RAW's
@@ -125,7 +125,7 @@ fn complaints(facts: &DependenceFacts, truth: &Truth, level: &[&str]) -> Vec<Str
     wrong
 }
 
-/// What is said of the loop at a line by the piece that speaks for it.
+/// What is said of the loop at a line by the piece that represents it.
 fn facts(analysis: &Analysis, line: u32) -> Option<&DependenceFacts> {
     let here = |l: &&LoopFacts| l.line == Some(line);
     let known = analysis.loops.iter().filter(here).filter_map(|l| l.dependence.as_ref());

@@ -1,4 +1,4 @@
-//! Operands that are named by the variables in which they lie: traced, stored, loaded after the program is gone.
+//! Operands that are named by the variables that contain them: traced, stored, loaded after the program is gone.
 //!
 //! One test in a process of its own: the engine reaps the children of its process.
 
@@ -104,7 +104,7 @@ fn operands_have_the_names_of_their_variables() {
                 (access.kind == AccessKind::Store, access.line, access.operand.as_deref().unwrap_or("?"))
             })
             .collect();
-        // What stands in line 10 is a macro without arguments.
+        // What is in line 10 is a macro without arguments.
         let expected = [(true, "a[i]"), (false, "b[i]"), (false, "c[i]")];
         for (store, name) in expected {
             assert!(named.contains(&(store, Some(4), name)), "{flags:?}: {named:?}");

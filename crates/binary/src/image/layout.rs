@@ -174,7 +174,7 @@ impl Layout {
                 elf::PT_LOAD => {
                     let size = header.p_filesz(LE).min(header.p_memsz(LE));
                     let Some(range) = file_range(header.p_offset(LE), size, bytes.len()) else {
-                        warnings.push(format!("the segment at {start:#x} lies beyond the end of the file"));
+                        warnings.push(format!("the segment at {start:#x} is beyond the end of the file"));
                         continue;
                     };
                     if (range.len() as u64) < size {

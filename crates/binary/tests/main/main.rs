@@ -1,4 +1,4 @@
-//! Functions, loops and instructions read from real executables, held against other tools and against the source.
+//! Functions, loops and instructions read from real executables, compared with other tools and with the source.
 
 mod agreement;
 mod image;

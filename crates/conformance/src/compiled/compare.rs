@@ -31,7 +31,7 @@ pub struct Search {
 /// A program that behaved differently under the tool.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// Its seed.
+    /// Seed of the generator: the same seed makes the same program.
     pub seed: u64,
     /// How it was compiled.
     pub way: Way,

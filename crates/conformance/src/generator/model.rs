@@ -48,7 +48,7 @@ pub struct Scenario {
     pub functions: Vec<Function>,
 }
 
-/// A function.
+/// A generated function: its declaration and its statements.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Its number in names.
@@ -97,7 +97,7 @@ pub enum End {
 /// A function's declaration in the file.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// Its symbol.
+    /// Which kind of symbol it has, if any.
     pub symbol: Symbol,
     /// Power of two that its address is a multiple of.
     pub align: u32,
@@ -161,7 +161,7 @@ pub enum Node {
         /// First of its two labels.
         label: u32,
     },
-    /// A loop.
+    /// A loop of statements.
     Loop {
         /// How it counts.
         guard: Guard,
@@ -176,7 +176,7 @@ pub enum Node {
     Leave {
         /// Sets the flags.
         test: Vec<String>,
-        /// Condition.
+        /// Condition code of the jump, as in `jCC`.
         condition: &'static str,
         /// The jump goes to the next iteration instead of out.
         next: bool,
@@ -185,12 +185,12 @@ pub enum Node {
     Return {
         /// Sets the flags.
         test: Vec<String>,
-        /// Condition.
+        /// Condition code of the jump, as in `jCC`.
         condition: &'static str,
-        /// Its label.
+        /// Number of its label, as in `@L3`.
         label: u32,
     },
-    /// A call.
+    /// A call of a generated function.
     Call {
         /// Sets the arguments.
         before: Vec<String>,
@@ -222,7 +222,7 @@ pub enum Node {
     Recurse {
         /// Offset of the counter.
         slot: u32,
-        /// Its label.
+        /// Number of its label, as in `@L3`.
         label: u32,
     },
     /// Another stack with code of its own, switched to and back in each round.
@@ -265,11 +265,11 @@ pub enum Guard {
     Subtract(Register, u32),
     /// `add $step, r; cmp $bound, r; jne`, counting from `start`.
     Compare {
-        /// Counter.
+        /// The register that counts.
         counter: Register,
         /// First value.
         start: i32,
-        /// Step.
+        /// Added to the counter in each iteration.
         step: i32,
         /// Iterations.
         times: u32,

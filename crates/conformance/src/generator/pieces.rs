@@ -119,12 +119,10 @@ impl Pen<'_> {
         }]
     }
 
-    /// A condition.
     pub fn condition(&mut self) -> &'static str {
         self.random.pick(&CONDITIONS)
     }
 
-    /// A piece.
     pub fn piece(&mut self) -> Vec<String> {
         for _ in 0..20 {
             let made = match self.random.below(36) {

@@ -27,7 +27,6 @@ pub enum End {
     Call(u64),
     /// A jump through a table or register to known places of the function.
     Indirect,
-    /// Returns.
     Return,
     /// Jumps to another function.
     Tail(u64),
@@ -44,7 +43,6 @@ pub enum EdgeKind {
     Taken,
     /// Falling through.
     Fall,
-    /// A call returns.
     CallReturn,
     /// An indirect jump.
     Indirect,

@@ -20,7 +20,6 @@ pub struct Overflow {
 /// The meaning of an edge for tracing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Crossing {
-    /// Leaves a nest.
     pub leaves_nest: bool,
     /// Leaves the chosen loops.
     pub leaves_chosen: bool,

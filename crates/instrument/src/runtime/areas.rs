@@ -82,9 +82,7 @@ pub const BUCKETS: i32 = 256;
 /// Numbers of iterations below this have a bucket of their own.
 pub const EXACT_BUCKETS: i32 = 16;
 
-/// Counters in a page.
 const COUNTERS_IN_PAGE: u32 = PAGE as u32 / 8;
-/// Histograms in a page.
 const HISTOGRAMS_IN_PAGE: u32 = PAGE as u32 / (BUCKETS as u32 * 8);
 pub const MOST_COUNTERS: u32 = (HISTOGRAMS as u64 / LAYER - 2) as u32 * COUNTERS_IN_PAGE;
 pub const MOST_HISTOGRAMS: u32 = ((SPAN - HISTOGRAMS as u64) / LAYER) as u32 * HISTOGRAMS_IN_PAGE;

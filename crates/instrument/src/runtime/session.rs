@@ -192,7 +192,7 @@ impl Session {
         let (places, mut mapped) = self
             .share_memory(tracee)
             .map_err(failed("the counters' memory cannot be mapped into it; raise `ulimit -v`"))?;
-        let process = Process { control: places.control, nobody: places.areas, image, has_fsgsbase, check };
+        let process = Process { control: places.control, unowned: places.areas, image, has_fsgsbase, check };
         self.images.push(ProgramImage {
             program,
             process,
@@ -341,7 +341,7 @@ impl Session {
     /// process, its process has died, or may not be read: its thread continues without an answer.
     pub fn next_request(&mut self, milliseconds: u32) -> Option<Asked> {
         let posted = self.shared.control.next(milliseconds)?;
-        let area = self.shared.area(posted.number).filter(|a| !a.is_nobodys());
+        let area = self.shared.area(posted.number).filter(|a| !a.is_unowned());
         let hint = area.map(|a| a.identity().0 as i32).filter(|p| *p > 0);
         let Some((process, block)) = self.askers.find(&posted, hint) else {
             self.shared.control.answer(&posted);

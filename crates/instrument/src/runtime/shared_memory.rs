@@ -184,7 +184,7 @@ impl Area {
     }
 
     /// It is the shared area for threads that cannot have their own.
-    pub fn is_nobodys(&self) -> bool {
+    pub fn is_unowned(&self) -> bool {
         self.index == 0
     }
 

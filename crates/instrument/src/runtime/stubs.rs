@@ -46,7 +46,7 @@ pub struct Process {
     /// Address of the page of requests.
     pub control: u64,
     /// Address of the shared area for threads without their own.
-    pub nobody: u64,
+    pub unowned: u64,
     /// Number of the program image, for the areas' identity.
     pub image: u32,
     /// The processor and kernel allow `wrgsbase`.
@@ -84,7 +84,7 @@ pub fn claim(at: u64, process: &Process) -> Result<Vec<u8>, IcedError> {
     refused_place(&mut a, process)?;
     a.mov(qword_ptr(rbx), rcx)?;
     a.set_label(&mut refused)?;
-    a.mov(rax, process.nobody)?;
+    a.mov(rax, process.unowned)?;
     a.set_label(&mut set)?;
     if process.has_fsgsbase {
         a.wrgsbase(rax)?;
@@ -107,7 +107,7 @@ fn refused_place(a: &mut CodeAssembler, process: &Process) -> Result<(), IcedErr
     a.shr(rbx, 12)?;
     a.and(ebx, REFUSED_PLACES as i32 - 1)?;
     a.shl(rbx, 3)?;
-    a.mov(rax, process.nobody + (OWNER + REFUSED) as u64)?;
+    a.mov(rax, process.unowned + (OWNER + REFUSED) as u64)?;
     a.add(rbx, rax)
 }
 

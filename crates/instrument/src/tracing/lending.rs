@@ -113,7 +113,7 @@ impl Lending {
 
     /// Areas of threads that can have a chunk.
     pub fn threads(shared: &Shared) -> Vec<Area> {
-        shared.areas().into_iter().filter(|a| !a.is_nobodys()).collect()
+        shared.areas().into_iter().filter(|a| !a.is_unowned()).collect()
     }
 
     /// Takes chunks that are full or have been lent for long.

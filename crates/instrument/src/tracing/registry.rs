@@ -17,7 +17,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct RecordedSite {
     /// Its first word in the record.
     pub word: u32,
-    /// The operand.
     pub operand: Operand,
     /// The index vector of a gather.
     pub index: Register,
@@ -43,7 +42,6 @@ pub struct TracedCall {
 pub struct TracedBlock {
     /// Words of its record.
     pub words: u32,
-    /// Operands.
     pub operands: Vec<RecordedSite>,
     /// Loops around it, outermost first: index in the shape.
     pub loops: Vec<u32>,
@@ -77,7 +75,6 @@ pub struct TracedFunction {
 pub struct Known {
     /// Loops, operands and calls by number.
     pub shape: Shape,
-    /// Modules.
     pub modules: Vec<TracedModule>,
     /// Functions in the order of their ids.
     pub functions: Vec<Arc<TracedFunction>>,

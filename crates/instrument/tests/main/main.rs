@@ -1,4 +1,4 @@
-//! Counts and traces of real programs, held against single steps, against closed forms and against what they do alone.
+//! Counts and traces of real programs, compared with single steps, with closed forms and with what they do alone.
 
 mod counting;
 mod overhead;

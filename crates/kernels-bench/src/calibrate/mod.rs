@@ -31,7 +31,7 @@ pub struct Limits {
 /// The result of a task for one constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The constant.
+    /// The calibrated constant.
     pub constant: Constant,
     /// Its value; infinite for a size that is never reached; `None` when the measurements do not decide, so
     /// that the default stays.

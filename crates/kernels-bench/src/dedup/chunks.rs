@@ -53,7 +53,6 @@ pub struct Chunk {
     pub bytes: usize,
 }
 
-/// The window.
 pub struct Window {
     chunking: Chunking,
     bytes: Vec<u8>,

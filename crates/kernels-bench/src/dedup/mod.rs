@@ -48,9 +48,9 @@ pub struct Duplicates {
 /// A file or directory that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unreadable {
-    /// Its path.
+    /// The path that was tried.
     pub path: PathBuf,
-    /// The cause.
+    /// The operating system's error, as text.
     pub cause: String,
 }
 

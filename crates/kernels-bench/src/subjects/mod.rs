@@ -50,7 +50,7 @@ pub trait Subject {
     /// Description in one line.
     fn about(&self) -> &'static str;
 
-    /// Its operations.
+    /// The operations that are measured.
     fn operations(&self) -> Vec<Operation>;
 
     /// The measured cases, in the order of the table.

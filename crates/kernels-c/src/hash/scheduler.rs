@@ -18,7 +18,7 @@ use lw_hash_algorithm::*;
 /// the job out, or the scheduler is freed. Calls on several threads wait for each other.
 pub struct lw_hash_scheduler(Mutex<Box<dyn Jobs>>);
 
-/// What came of a job.
+/// The outcome of a job.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lw_hash_outcome {

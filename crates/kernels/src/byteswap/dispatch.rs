@@ -23,7 +23,7 @@ pub enum Threads {
 /// Swaps `bytes` bytes from `source` to `destination`, after checking what can be checked.
 ///
 /// # Safety
-/// `source` can be read and `destination` written for `bytes` bytes, and nobody else uses them meanwhile.
+/// `source` can be read and `destination` written for `bytes` bytes, and nothing else uses them meanwhile.
 pub unsafe fn swap(
     plan: Plan,
     threads: Threads,
@@ -62,7 +62,7 @@ pub unsafe fn swap(
     // SAFETY: pieces are disjoint, and each is used by one thread.
     let (from, to) = unsafe { (Shared::new(source.cast_mut()), Shared::new(destination)) };
     each_piece(destination.addr(), bytes, width.bytes(), |piece| {
-        // SAFETY: as above for the whole; a piece lies within both arrays, is whole words, and keeps alignment.
+        // SAFETY: as above for the whole; a piece is within both arrays, is whole words, and keeps alignment.
         unsafe {
             let (from, to) = (from.get().add(piece.start), to.get().add(piece.start));
             one(plan.isa, width, stream, from, to, piece.len());

@@ -51,7 +51,7 @@ pub fn swap_file(
         }
     });
     if done.is_err() && target.is_file() {
-        // The failure that is told comes first; a rest that cannot be removed is seen by its length.
+        // The first error is reported; a partial file that cannot be removed is recognised by its length.
         let _ = std::fs::remove_file(output);
     }
     done
@@ -83,7 +83,7 @@ pub enum Failure {
     Read(io::Error),
     /// Writing failed.
     Write(io::Error),
-    /// The input ended within a word, after so many bytes.
+    /// The input ended within a word; the bytes before its end.
     Length(u64),
 }
 

@@ -35,7 +35,7 @@ unsafe fn swap<V: Integers, const WIDTH: usize, const STREAM: bool>(
     let gap = destination.align_offset(align);
     // Less than a turn is not worth an extra store; words across the boundary cannot be aligned.
     let head = if bytes >= UNROLL * V::BYTES + LINE && gap % WIDTH == 0 { gap } else { 0 };
-    // SAFETY: every access lies between 0 and `bytes`; at the turns that stream, the destination has been aligned to a
+    // SAFETY: every access is between 0 and `bytes`; at the turns that stream, the destination has been aligned to a
     // line by `head`, and a turn is whole vectors; the rest is the caller's promise.
     unsafe {
         plain::<V, WIDTH>(level, source, destination, head);
@@ -49,7 +49,7 @@ unsafe fn swap<V: Integers, const WIDTH: usize, const STREAM: bool>(
                     vector.stream(destination.add(at + k * V::BYTES));
                 }
             }
-            // Non-temporal stores are ordered with nothing; whoever is told that we are done must see them.
+            // Non-temporal stores are ordered with nothing; a thread that is notified of the end must see them.
             fence();
         } else {
             for at in (head..head + turns).step_by(turn) {
@@ -94,7 +94,7 @@ unsafe fn plain<V: Integers, const WIDTH: usize>(
     destination: *mut u8,
     bytes: usize,
 ) {
-    // SAFETY: every access lies between 0 and `bytes`.
+    // SAFETY: every access is between 0 and `bytes`.
     unsafe {
         let whole = vectors::<V, WIDTH>(level, source, destination, bytes);
         let (source, destination, rest) = (source.add(whole), destination.add(whole), bytes - whole);
@@ -126,7 +126,7 @@ unsafe fn vectors<V: Integers, const WIDTH: usize>(
 ) -> usize {
     let whole = bytes / V::BYTES * V::BYTES;
     for at in (0..whole).step_by(V::BYTES) {
-        // SAFETY: every access lies between 0 and `bytes`.
+        // SAFETY: every access is between 0 and `bytes`.
         unsafe { V::load(level, source.add(at)).reversed::<WIDTH>().store(destination.add(at)) };
     }
     whole

@@ -65,7 +65,7 @@ impl Width {
         }
     }
 
-    /// The width of words of so many bytes.
+    /// The width of words of `bytes` bytes.
     pub fn of_bytes(bytes: usize) -> Result<Width, ByteswapError> {
         let found = Width::ALL.into_iter().find(|width| width.bytes() == bytes);
         found.ok_or(ByteswapError::Width { bytes })

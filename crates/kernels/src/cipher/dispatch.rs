@@ -1,4 +1,4 @@
-//! Which engines a level has, and which of them so many messages run on.
+//! Which engines a level has, and which of them a number of messages runs on.
 
 use super::keys::Keys;
 use super::lanes::Engine;
@@ -59,7 +59,7 @@ fn portable(hash: Hash) -> &'static [Engine] {
     }
 }
 
-/// The engine for so many messages.
+/// The engine for this number of messages.
 pub fn engine(engines: &'static [Engine], messages: usize) -> &'static Engine {
     let fitting = engines.iter().rev().find(|engine| engine.from <= messages);
     fitting.unwrap_or(&engines[0])

@@ -7,7 +7,7 @@
 //! 1. whole blocks of associated data and IV are hashed;
 //! 2. as many AES blocks are encrypted alone as leave a multiple of 64 bytes, and as the next block to hash needs;
 //! 3. the first block that holds ciphertext is put together and hashed while the next 64 bytes are encrypted;
-//! 4. the bulk: 64 bytes encrypted, one block hashed where it lies, per step;
+//! 4. the bulk: 64 bytes encrypted, one block hashed in place, per step;
 //! 5. what remains is hashed with the length and the padding;
 //! 6. the outer hash.
 
@@ -29,7 +29,7 @@ pub struct Job<'m> {
     iv: [u8; 16],
     data: *mut u8,
     len: usize,
-    /// The message's bytes are the job's alone, or nobody's who writes.
+    /// The job has exclusive access to the message's bytes, or only readers share them.
     borrowed: PhantomData<&'m mut [u8]>,
     seals: bool,
     /// The hash's state; at the end the tag.
@@ -42,7 +42,7 @@ pub struct Job<'m> {
     hashed: usize,
     /// Steps of the bulk.
     steps: usize,
-    /// Blocks to hash that lie nowhere in one piece. From the second block on zeros follow what is pending.
+    /// Blocks to hash that are contiguous nowhere. From the second block on zeros follow what is pending.
     scratch: [u8; 3 * BLOCK],
     /// Bytes of associated data and IV at the beginning of `scratch` that are not hashed yet.
     pending: usize,
@@ -92,7 +92,7 @@ impl<'m> Job<'m> {
         keys::bytes_of(&self.state)
     }
 
-    /// Stage 1: whole blocks of associated data, where they lie.
+    /// Stage 1: whole blocks of associated data, in place.
     fn associated(&mut self) -> (usize, *const u8) {
         let rest = &self.aad[self.aad.len() / BLOCK * BLOCK..];
         self.pending = rest.len() + 16;
@@ -219,7 +219,7 @@ macro_rules! stages {
 }
 
 impl Kind {
-    /// Bytes that are encrypted in so many steps.
+    /// Bytes that are encrypted in `steps` steps.
     fn encrypted(self, steps: usize) -> usize {
         match self {
             Kind::Both => BLOCK * steps,

@@ -31,7 +31,7 @@ pub struct Lanes {
     pub state: [[u32; MOST]; 8],
     /// The last ciphertext block.
     pub chain: [[u8; 16]; MOST],
-    /// Whose round keys stand in the table.
+    /// Whose round keys are in the table.
     tabled: [*const RoundKeys; MOST],
     /// Whether the lane ever had a state.
     stateful: [bool; MOST],
@@ -471,7 +471,7 @@ impl<H: Compress, const N: usize> Compress for Several<H, N> {
 pub struct Engine {
     /// Messages side by side.
     pub lanes: usize,
-    /// From so many messages on it is faster than engines with fewer lanes.
+    /// From this number of messages on it is faster than engines with fewer lanes.
     pub from: usize,
     /// Whether it takes the round keys from the table.
     pub table: bool,

@@ -54,7 +54,7 @@ impl<C: Cipher, M: Mac> CbcHmac<C, M> {
     /// Also [`CipherError::Isa`] where the level is not available; all are as before then.
     pub fn open_many_with(isa: Isa, messages: &mut [Received<'_, C, M>]) -> Result<(), CipherError> {
         isa.require()?;
-        // One that was opened before is no ciphertext any more, and is rejected like anything that nobody sealed.
+        // One that was opened before is no ciphertext any more, and is rejected like anything that was not sealed.
         // Lengths are no secret: whoever sees the messages knows them.
         let possible = |message: &Received<'_, C, M>| {
             message.data.len().is_multiple_of(16) && message.tag.len() == message.keys.keys.tag_bytes

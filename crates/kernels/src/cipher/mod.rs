@@ -17,7 +17,7 @@
 //! # Input
 //! - `data`: any alignment, in place. [`CbcHmac::seal_in_place`] and [`seal_many`](CbcHmac::seal_many) demand a multiple of
 //!   16 bytes; [`CbcHmac::seal_padded`] pads a vector by PKCS#7 (RFC 5652, section 6.3).
-//! - `iv`: 16 bytes that nobody can foresee, from the system's random numbers, new for each message.
+//! - `iv`: 16 unpredictable bytes, from the system's random numbers, new for each message.
 //! - `aad`: associated data, authenticated and not encrypted, any length.
 //!
 //! # Secrets

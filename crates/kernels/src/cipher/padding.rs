@@ -8,7 +8,7 @@ pub fn pad(data: &mut Vec<u8>) {
     data.resize(data.len() + count, count as u8);
 }
 
-/// How many bytes stand before the padding, or `None` where it is none. What the bytes are changes no step but the last.
+/// The number of bytes before the padding, or `None` where it is none. What the bytes are changes no step but the last.
 pub fn unpadded(data: &[u8]) -> Option<usize> {
     let last = data.last_chunk::<16>()?;
     let count = last[15];

@@ -222,8 +222,8 @@ impl<C: Cipher, M: Mac> CbcHmac<C, M> {
     /// encrypted.
     ///
     /// # Errors
-    /// [`CipherError::Rejected`], as for [`open_in_place`](Self::open_in_place) and where the padding is none: nobody
-    /// without the keys can tell the two apart, nor cause the second.
+    /// [`CipherError::Rejected`], as for [`open_in_place`](Self::open_in_place) and where the padding is invalid: without
+    /// the keys the two cannot be distinguished, nor the second be caused.
     pub fn open_padded(
         &self,
         iv: &[u8; 16],
@@ -251,7 +251,7 @@ impl<C: Cipher, M: Mac> CbcHmac<C, M> {
         Ok(())
     }
 
-    /// [`open_padded`](Self::open_padded) where it lies; returns how many bytes stand before the padding.
+    /// [`open_padded`](Self::open_padded) in place; returns the number of bytes before the padding.
     ///
     /// # Errors
     /// As for [`open_padded`](Self::open_padded).

@@ -1,4 +1,4 @@
-//! Hashing the ciphertext as it lies in vectors.
+//! Hashing the ciphertext while it is in vector registers.
 //!
 //! Where the blocks of the hash consist of whole blocks of ciphertext, at one distance in all lanes, the last rows of ciphertext
 //! are kept beside being stored, and the hash takes them from there: nothing is loaded and put together a second time.
@@ -85,7 +85,7 @@ impl Lanes {
     }
 }
 
-/// [`lanes::both`] for engines of `LANES` lanes that can hash the ciphertext as it lies in vectors, where the blocks of the hash consist
+/// [`lanes::both`] for engines of `LANES` lanes that can hash the ciphertext in vector registers, where the blocks of the hash consist
 /// of whole blocks of ciphertext: nothing is loaded and put together a second time.
 ///
 /// # Safety

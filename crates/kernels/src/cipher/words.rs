@@ -34,7 +34,7 @@ unsafe fn blocks<V: Words<Word = u32>>(level: V::Level, lanes: &Lanes, lane: usi
 
 /// Words that come from rows of ciphertext ([`OfRows`]).
 pub trait WordsOfRows<C: Rows>: Words<Word = u32> {
-    /// The 16 words of four rows, in the order of lanes that [`OfRows`] tells.
+    /// The 16 words of four rows, in the order of lanes of [`OfRows`].
     fn of_rows(level: Self::Level, rows: [&C::Row; 4]) -> [Self; 16];
 }
 

@@ -17,11 +17,11 @@ use std::ops::RangeInclusive;
 /// How far ahead of the loads cache lines are asked for.
 const AHEAD: usize = 2048;
 
-/// For so many bytes displaced vectors pay. Below, what they spare, an instruction in nine, does not outweigh the longer
+/// Lengths in bytes for which displaced vectors pay. Below, what they spare, an instruction in nine, does not outweigh the longer
 /// way to the stripes (20 ns on Sapphire Rapids); beyond the second cache reading decides, and they read twice.
 pub const DISPLACED: RangeInclusive<usize> = 16 << 10..=2 << 20;
 
-/// Up to so many bytes nothing is asked for by Fletcher-4: they may be in the first cache, where that costs a tenth.
+/// No prefetch by Fletcher-4 up to this size in bytes: the data may be in the first cache, where that costs a tenth.
 const NEAR: usize = 40 << 10;
 
 /// One step of four sums of `v` and four of `w`, in which nothing waits for anything else of the step: each sum takes

@@ -154,7 +154,7 @@ impl<const N: usize> Debug for Digest<N> {
 }
 
 algorithm! {
-    /// MD5 (RFC 1321). Broken as a cryptographic hash: for compatibility and for finding equal data that nobody forges.
+    /// MD5 (RFC 1321). Broken as a cryptographic hash: for compatibility and for finding equal data that is not forged.
     Md5: "MD5", u32, block 64, digest 16, constants::MD5_INITIAL, to_le_bytes, length: 8 of to_le_bytes,
     super::engine::md5
 }

@@ -1,6 +1,6 @@
 //! The ways to compress blocks, what each costs, and which ones a number of messages is given to.
 //!
-//! An [`Engine`] compresses as many blocks of each of its lanes as it is told. Wide vectors do most per cycle when every
+//! An [`Engine`] compresses the requested number of blocks of each of its lanes. Wide vectors do most per cycle when every
 //! lane has a message, the SHA instructions when few have; a [`Plan`] covers any number of messages with the engines
 //! that take the least time together.
 
@@ -40,8 +40,8 @@ pub struct Engine<W> {
     pub(super) run: Run<W>,
 }
 
-/// The engines of a level: rows of name, lanes, cycles (vectors of 512 bits whole, in halves), code. Each row stands
-/// under the condition that its instructions are there.
+/// The engines of a level: rows of name, lanes, cycles (vectors of 512 bits whole, in halves), code. Each row is
+/// compiled under the condition that its instructions are there.
 macro_rules! engines {
     (
         $(#[$doc:meta])* $function:ident -> $word:ty
@@ -183,7 +183,7 @@ impl<W: Copy> Plan<W> {
         for n in 1..=LIVE {
             cycles[n] = u32::MAX;
             for (index, engine) in engines.iter().enumerate() {
-                // Lanes without a message must still lie within the slots, wherever the group begins.
+                // Lanes without a message must still be within the slots, wherever the group begins.
                 if engine.lanes.saturating_sub(n) > SLOTS - LIVE {
                     continue;
                 }

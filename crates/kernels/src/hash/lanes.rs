@@ -3,7 +3,7 @@
 //! The levels compile the functions for their vectors of [`Words`] ([`super::engine`] lists them). A vector of one lane is a
 //! plain word, so the code for a single message is the same.
 //!
-//! States lie word by word: word `i` of slot `l` at `state + i * SLOTS + l`, so that a vector of lanes is one load. The
+//! States are stored word by word: word `i` of slot `l` at `state + i * SLOTS + l`, so that a vector of lanes is one load. The
 //! 16 words of a block are read in place from every message and transposed in registers.
 
 use super::constants;
@@ -13,7 +13,7 @@ use crate::vector::words::{Words, copy_16, transposed};
 use std::hint;
 use std::mem::MaybeUninit;
 
-/// The blocks of all lanes, each in pieces of 16 bytes: piece `q` of lane `l` lies where the transposition wants it.
+/// The blocks of all lanes, each in pieces of 16 bytes: piece `q` of lane `l` is where the transposition expects it.
 ///
 /// A line of a message is read once, and its pieces are put in place by stores, which leave the ports alone that compute.
 /// The blocks after those in work are staged meanwhile: a vector is only loaded when its pieces have reached the cache.
@@ -51,7 +51,7 @@ impl Stage {
 /// `staged` has [`STAGE`] bytes, `row` a readable block; there is such a lane.
 #[inline(always)]
 unsafe fn stage<V: Words>(staged: *mut u8, lane: usize, row: *const u8) {
-    // SAFETY: the caller has the block; the lane's pieces lie within the stage.
+    // SAFETY: the caller has the block; the lane's pieces are within the stage.
     unsafe {
         let to =
             staged.add((lane % V::ACROSS * V::LANES + lane / V::ACROSS * V::ACROSS) * size_of::<V::Word>());
@@ -67,7 +67,7 @@ pub const fn parts<V: Words>() -> usize {
 }
 
 /// The words that 16 bytes of every lane's block make, word by word, of the 16 to `words`: those of part `part` of the block;
-/// most significant byte first with `BIG`. With `STAGED` the blocks were staged, else they lie at `rows`.
+/// most significant byte first with `BIG`. With `STAGED` the blocks were staged, else they are at `rows`.
 ///
 /// # Safety
 /// `words` has room for 16; `staged` has [`STAGE`] bytes with `STAGED`, else `rows` as many pointers as there are lanes, each

@@ -41,7 +41,7 @@ struct Job<'d, A: Algorithm, T> {
 pub struct Done<A: Algorithm, T> {
     /// The tag it was submitted with.
     pub tag: T,
-    /// What came of it.
+    /// The job's outcome.
     pub outcome: Outcome<A>,
 }
 

@@ -1,6 +1,6 @@
 //! Messages in work: one per slot, the states word by word, so that engines load them as vectors.
 //!
-//! A message is hashed where it lies. Only what does not fill a block is copied: the bytes kept from an earlier piece
+//! A message is hashed in place. Only what does not fill a block is copied: the bytes kept from an earlier piece
 //! with the first of this one, and the end with the filling.
 
 use super::algorithm::{Algorithm, TAIL};
@@ -15,7 +15,6 @@ pub struct Piece<'m, 'd, W> {
     pub state: &'m [W; 8],
     /// Bytes before it that did not fill a block.
     pub kept: &'m [u8],
-    /// The bytes.
     pub bytes: &'d [u8],
     /// Bytes of the message before it, with those kept.
     pub before: u64,
@@ -148,7 +147,7 @@ impl<'d, A: Algorithm> Slots<'d, A> {
         let live = self.live.min(width);
         let blocks = self.left[..live].iter().copied().min().unwrap_or(0);
         let covered = plan.covered(live);
-        // Lanes without a message compress somebody's blocks into a state that nobody looks at.
+        // Lanes without a message compress another lane's blocks into a state that is not read.
         let any = self.next[0];
         self.next[live..covered.max(live)].iter_mut().filter(|_| covered > live).for_each(|next| *next = any);
         let mut at = 0;
@@ -240,12 +239,12 @@ pub fn compress<A: Algorithm>(plan: &Plan<A::Word>, state: &mut [A::Word; 8], bl
     let engine = plan.engine(1);
     let rows = [blocks.as_ptr(); LIVE];
     let mut column = [MaybeUninit::<A::Word>::uninit(); 8 * SLOTS];
-    // Lanes without a message compress the same blocks into a state that nobody looks at.
+    // Lanes without a message compress the same blocks into a state that is not read.
     for (row, word) in column.chunks_exact_mut(SLOTS).zip(state.iter()) {
         row[..engine.lanes].fill(MaybeUninit::new(*word));
     }
     // SAFETY: the engine is of a level that is available; as many words as it has lanes are written in each row, and
-    // every lane's pointer is to so many whole blocks.
+    // every lane's pointer is to that number of whole blocks.
     unsafe {
         (engine.run)(column.as_mut_ptr().cast(), rows.as_ptr(), blocks.len() / A::BLOCK);
         for (row, word) in column.chunks_exact(SLOTS).zip(state) {

@@ -57,7 +57,7 @@ unsafe fn doubles<const W: usize>(x: *const f64, hints: __m256i) -> __m256d {
             return _mm256_i64gather_pd::<8>(x, _mm256_and_si256(hints, _mm256_set1_epi64x(W as i64 - 1)));
         }
         // Doubles move as pairs of words: the words 2 h and 2 h + 1 for the hint h of four columns. Above a hint's
-        // bits stand other hints, which do not matter.
+        // bits are other hints, which do not matter.
         let twice = _mm256_slli_epi64::<1>(hints);
         let both = _mm256_blend_epi32::<0xaa>(twice, _mm256_slli_epi64::<32>(twice));
         let words = _mm256_or_si256(both, _mm256_set1_epi64x(1 << 32));

@@ -181,7 +181,7 @@ fn even<T: Element>(rows: usize, length: usize) -> SparseMatrix<T> {
             ((row) as u32, ((row * 37 + number * 389) % COLS) as u32, one)
         })
         .collect();
-    // The places differ and lie within the matrix: nothing is refused.
+    // The places differ and are within the matrix: nothing is refused.
     SparseMatrix::from_triplets(rows, COLS, &elements).unwrap_or_else(|_| SparseMatrix::empty(rows, COLS))
 }
 

@@ -1,15 +1,15 @@
 //! What the formats cost on a machine: the figures that plans are made by.
 //!
 //! The method's model gives a piece of N + 1 SIMD blocks the cost `1 + N CostG + R (1 + CostL)`: one multiplication, N
-//! gathers, R left-over multiplications, in multiples of a multiplication. Here the unit is the nanosecond, a piece has
+//! gathers, R remaining multiplications, in multiples of a multiplication. Here the unit is the nanosecond, a piece has
 //! as many multiplications as it has slots, and a gather takes what its width costs in all:
 //!
 //! ```text
 //! CostG of a width = (slot - line) / line / blocks of x,   CostL = left_over / line
 //! ```
 //!
-//! Both follow from what is measured ([`measure`](super::measure())). Beside them stands what the method leaves out and a
-//! processor does not: bytes that come from afar, tiles that begin, and jumps that are not foreseen.
+//! Both follow from what is measured ([`measure`](super::measure())). Added are the costs that the method leaves out and a
+//! processor has: bytes that come from afar, tiles that begin, and mispredicted jumps.
 
 use super::element::{Kind, Number};
 use super::error::SparseError;
@@ -46,7 +46,7 @@ pub struct TypeCosts {
     pub block_turn: f64,
 }
 
-/// The part of SELL-C-sigma's lines that is no padding, of left-over elements.
+/// The part of SELL-C-sigma's lines that is no padding, of remaining elements.
 pub(super) const FILLED: f64 = 0.75;
 
 impl TypeCosts {
@@ -73,11 +73,11 @@ impl TypeCosts {
     }
 }
 
-/// What is no longer than this cannot be told from nothing.
+/// Nanoseconds; shorter times cannot be distinguished from zero.
 pub(super) const LEAST: f64 = 0.001;
 
 /// What is calibrated: the processor's best level, whatever level is asked for, and the place in [`WIDTHS`] of the width
-/// that speaks for all: 16 columns, or 8 where 16 are not worth it.
+/// that represents all: 16 columns, or 8 where 16 are not worth it.
 fn calibrated() -> (Isa, usize) {
     let level = Isa::available().next_back().unwrap_or(Isa::Scalar);
     (level, usize::from(level >= Isa::Avx2))
@@ -86,7 +86,7 @@ fn calibrated() -> (Isa, usize) {
 /// Bytes from the second cache, the third, and memory.
 const BYTES: [Constant; 3] = [Constant::SparseByteL2, Constant::SparseByteL3, Constant::SparseByteMemory];
 
-/// A type's constants: a multiplication, a gather, a left-over element.
+/// A type's constants: a multiplication, a gather, a remaining element.
 fn constants(kind: Kind) -> [Constant; 3] {
     match kind {
         Kind::F32 => [Constant::SparseF32Multiply, Constant::SparseF32Gather, Constant::SparseF32LeftOver],

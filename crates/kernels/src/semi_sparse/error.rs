@@ -26,12 +26,12 @@ pub enum SparseError {
         /// Values given.
         values: u64,
     },
-    /// An element stands outside the matrix.
+    /// An element is outside the matrix.
     #[error("row {row} has an element in column {column} of {columns}; columns count from 0")]
     Column {
-        /// The row.
+        /// Row of the element, from 0.
         row: u64,
-        /// The column.
+        /// Column of the element, as given.
         column: u64,
         /// Columns of the matrix.
         columns: u64,
@@ -41,17 +41,17 @@ pub enum SparseError {
         "row {row}: column {column} comes after a column that is not smaller; sort each row, add duplicates"
     )]
     Order {
-        /// The row.
+        /// Row of the element, from 0.
         row: u64,
         /// The column that is out of order.
         column: u64,
     },
     /// Rows or columns are too many for 32-bit numbers.
-    #[error("{rows} x {columns} is too large; up to 2^31 - 1 rows and columns can be had")]
+    #[error("{rows} x {columns} is too large; up to 2^31 - 1 rows and columns are supported")]
     Size {
-        /// Rows.
+        /// Number of rows that were requested.
         rows: u64,
-        /// Columns.
+        /// Number of columns that were requested.
         columns: u64,
     },
     /// A vector has the wrong length.
@@ -80,14 +80,14 @@ pub enum SparseError {
         /// Which limit.
         which: &'static str,
     },
-    /// Cliques of so many pieces cannot all be tried.
+    /// There are too many cliques of `pieces` pieces to try all.
     #[error(
         "there are too many cliques of {pieces} pieces to try; ask for {most} or fewer, or search with a beam"
     )]
     Pieces {
-        /// Pieces asked for.
+        /// Requested number of pieces.
         pieces: u64,
-        /// Pieces that can be had.
+        /// The largest supported number.
         most: u64,
     },
     /// A stored plan that cannot be loaded.

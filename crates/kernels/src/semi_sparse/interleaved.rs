@@ -1,6 +1,6 @@
 //! Several vectors at once: compressed rows times a line of vectors.
 //!
-//! Vectors that lie one after the other need a gather for each; *interleaved* ones need none. The elements of all vectors at a
+//! Vectors stored one after the other need a gather for each; *interleaved* ones need none. The elements of all vectors at a
 //! column are a line of 64 bytes, and every element of the matrix, in all lanes, is multiplied by the line of its column and
 //! added to the line of its row: two loads and a multiplication for as many products as a line has sums. The vectors are turned
 //! before, the sums after, at the cost of a load and a store for each of their elements.
@@ -50,7 +50,7 @@ pub unsafe fn turned<T: Number>(count: usize, cols: usize, x: &[T], turn: Turn<T
             }
             begin += lanes;
         }
-        // SAFETY: so many lines have been written.
+        // SAFETY: `begin` lines have been written.
         unsafe { lines.set_len(begin) };
     }
     lines.resize(cols, Line::ZERO);

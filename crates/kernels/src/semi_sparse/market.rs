@@ -9,7 +9,7 @@ use super::error::SparseError;
 use super::matrix::{SparseMatrix, check_size};
 use std::io::BufRead;
 
-/// What stands below the diagonal of a file also stands above it.
+/// The elements below the diagonal of a file are also above it.
 #[derive(Clone, Copy, PartialEq)]
 enum Symmetry {
     General,
@@ -53,7 +53,7 @@ impl<T: Number> SparseMatrix<T> {
             return Err(wrong(lines.number, "a symmetric matrix has as many rows as columns"));
         }
         if count > MOST {
-            return Err(wrong(lines.number, "so many elements cannot be held; split the matrix by rows"));
+            return Err(wrong(lines.number, "more elements than memory can hold; split the matrix by rows"));
         }
         let mut elements: Vec<(u32, u32, f64)> = Vec::with_capacity(count.min(PROMISED));
         let places = Places { dense, symmetry, rows, cols };
@@ -66,7 +66,7 @@ impl<T: Number> SparseMatrix<T> {
         }
         // A few bytes must not claim gigabytes of row pointers.
         if rows > ROWS_WITHOUT_ELEMENTS.saturating_add(64 * elements.len()) {
-            return Err(wrong(lines.number, "so many empty rows cannot be held; leave them out"));
+            return Err(wrong(lines.number, "more empty rows than memory can hold; leave them out"));
         }
         elements.sort_by_key(|&(row, column, _)| (row, column));
         elements.dedup_by(|more, first| {
@@ -152,7 +152,7 @@ fn header<R: BufRead>(lines: &mut Lines<R>) -> Result<(bool, bool, Symmetry), Sp
     Ok((dense, pattern, symmetry))
 }
 
-/// Where elements stand.
+/// The places of the elements.
 struct Places {
     dense: bool,
     symmetry: Symmetry,
@@ -299,16 +299,16 @@ mod tests {
     #[test]
     fn faults_are_named_with_their_line() {
         let begin = "%%MatrixMarket matrix coordinate real general\n";
-        let told = |rest: &str| read::<f32>(&format!("{begin}{rest}")).unwrap_err();
+        let refused = |rest: &str| read::<f32>(&format!("{begin}{rest}")).unwrap_err();
         assert!(read::<f32>("").unwrap_err().starts_with("line 1: the first line is to be"));
-        assert_eq!(told(""), "line 2: the line of sizes is missing");
-        assert_eq!(told("2 2\n"), "line 2: three sizes are expected: rows, columns, elements");
-        assert_eq!(told("2 2 1\n"), "line 3: the file ends after 0 of 1 elements");
-        assert_eq!(told("2 2 1\n1 x 1\n"), "line 3: a row, a column and a value are expected");
-        assert!(told("2 2 1\n0 1 1\n").starts_with("line 3: row 0, column 1 is not in a 2 x 2 matrix"));
-        assert_eq!(told("1 1 1\n1 1 1\n1 1 1\n"), "line 4: there is more after the last element");
-        assert!(told("9999999999 1 0\n").contains("too large"));
-        assert!(told("2 2 99999999999999\n").starts_with("line 2: so many elements"));
+        assert_eq!(refused(""), "line 2: the line of sizes is missing");
+        assert_eq!(refused("2 2\n"), "line 2: three sizes are expected: rows, columns, elements");
+        assert_eq!(refused("2 2 1\n"), "line 3: the file ends after 0 of 1 elements");
+        assert_eq!(refused("2 2 1\n1 x 1\n"), "line 3: a row, a column and a value are expected");
+        assert!(refused("2 2 1\n0 1 1\n").starts_with("line 3: row 0, column 1 is not in a 2 x 2 matrix"));
+        assert_eq!(refused("1 1 1\n1 1 1\n1 1 1\n"), "line 4: there is more after the last element");
+        assert!(refused("9999999999 1 0\n").contains("too large"));
+        assert!(refused("2 2 99999999999999\n").starts_with("line 2: more elements"));
         assert!(read::<i16>(GENERAL).is_ok());
         let fraction = GENERAL.replace("1 1 2", "1 1 2.5");
         assert!(read::<i16>(&fraction).unwrap_err().ends_with("2.5 in row 1 cannot be held as i16"));

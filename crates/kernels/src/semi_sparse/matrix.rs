@@ -94,7 +94,7 @@ impl<T: Number> SparseMatrix<T> {
         pages::enlarge(&mut self.values);
     }
 
-    /// Rows.
+    /// Number of rows of the matrix.
     pub fn rows(&self) -> usize {
         self.rows
     }

@@ -2,7 +2,7 @@
 //!
 //! All rows share one partition. A piece is one of the four widths of tiles; what it costs over all strips is a
 //! [`Table`]. The exact search is dynamic programming over the columns: the cheapest way to cover the first `n` units
-//! ends with some piece, before which stands the cheapest way to cover the rest. A *clique* is a few pieces that repeat
+//! ends with some piece, preceded by the cheapest way to cover the rest. A *clique* is a few pieces that repeat
 //! along the row; the cheapest of limited length is found by trying all, or by a beam that keeps the best few of each
 //! length.
 

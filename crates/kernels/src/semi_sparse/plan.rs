@@ -111,7 +111,7 @@ impl Options {
 /// What each form is expected to take, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The form.
+    /// The form that the estimate is for.
     pub form: Form,
     /// One product, expected; of several vectors ([`Options::vectors`]) a vector's share.
     pub nanoseconds: f64,

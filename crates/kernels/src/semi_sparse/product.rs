@@ -67,7 +67,7 @@ impl<T: Element> SemiSparse<T> {
         self.form
     }
 
-    /// Rows.
+    /// Number of rows of the matrix.
     pub fn rows(&self) -> usize {
         match &self.body {
             Body::Tiles { tiles, .. } => tiles.rows,

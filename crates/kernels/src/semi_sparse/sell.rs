@@ -101,7 +101,7 @@ impl<T: Number> Sell<T> {
             Columns::Wide(columns) => (columns.len(), columns.iter().all(|&c| (c as usize) < cols)),
         };
         if count != values.len() || !within {
-            return Err("an element stands outside the matrix".to_owned());
+            return Err("an element is outside the matrix".to_owned());
         }
         Ok(Sell { rows, cols, chunks, order, columns, values })
     }
@@ -177,7 +177,7 @@ pub unsafe fn multiply<S: Level>(
             continue;
         }
         let values = matrix.values[begin * rows..end * rows].as_ptr();
-        // SAFETY: the caller has the level; the lines lie within the values and as many columns, each below `x.len()`.
+        // SAFETY: the caller has the level; the lines are within the values and as many columns, each below `x.len()`.
         let sums = unsafe {
             match &matrix.columns {
                 Columns::Narrow(c) => {

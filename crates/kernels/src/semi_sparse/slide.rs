@@ -3,7 +3,7 @@
 //! For given windows it is best that a row fills its slots with its first elements, because windows begin and end in
 //! rising order: what could be taken earlier is never better taken later. So the only choice is which elements to leave
 //! over. A few that are far behind the rest hold the next window back; they are left over when the columns gained are
-//! worth more than what left-over elements cost.
+//! worth more than what remaining elements cost.
 
 use super::costs::Costs;
 use super::element::Number;
@@ -20,13 +20,13 @@ pub struct Slide {
     pub shape: Shape,
     /// Nanoseconds that a column is worth: elements are left over when windows advance farther for it.
     column: f64,
-    /// Nanoseconds of a left-over element.
+    /// Nanoseconds of a remaining element.
     left_over: f64,
 }
 
-/// At most so many elements are left over at once; more are hardly worth it, and take long to consider.
+/// Elements that are left over at once, at most; more are hardly worth it, and take long to consider.
 const MOST: usize = 6;
-/// Strips that stand for all where shapes are compared.
+/// Strips that represent all where shapes are compared.
 const SAMPLE: usize = 8;
 
 /// The elements of a strip's rows that have no place yet.
@@ -46,7 +46,7 @@ impl<'a> Rows<'a> {
         Rows { columns }
     }
 
-    /// The row whose next element stands first, with its column.
+    /// The row whose next element is first, with its column.
     fn first(&self) -> Option<(usize, u32)> {
         let heads = self.columns.iter().enumerate().filter_map(|(row, c)| Some((row, *c.first()?)));
         heads.min_by_key(|(_, column)| *column)
@@ -73,7 +73,7 @@ enum Cut<'a> {
 }
 
 impl Slide {
-    /// Windows of a shape, by what a column and a left-over element are worth; 0 for a column leaves nothing over.
+    /// Windows of a shape, by what a column and a remaining element are worth; 0 for a column leaves nothing over.
     pub const fn of(shape: Shape, column: f64, left_over: f64) -> Slide {
         Slide { shape, column, left_over }
     }

@@ -126,7 +126,7 @@ unsafe fn tiles_of<S: Level, const W: usize, const A: usize, const V: usize>(
     tails: &[Tail<S::Element>; V],
 ) -> (usize, *const Line) {
     let group = const { group::<S::Element>(W.trailing_zeros() as u8) };
-    // SAFETY: as the caller's; tiles that share one line of hints are told apart by their slots.
+    // SAFETY: as the caller's; tiles that share one line of hints are distinguished by their slots.
     unsafe {
         match usize::from(heads[0].slots) {
             1 => alike::<S, W, 1, A, V>(sums, lines, heads, x, tails),

@@ -2,7 +2,7 @@
 //!
 //! A tile's columns are the same for all strips, and its slots are as many as its fullest rows need. A *window* begins
 //! at the first column of which some row still has an element, and has the same number of slots everywhere: each row
-//! fills its slots with its next elements, as far as they lie within the window, so that a row that is ahead of others
+//! fills its slots with its next elements, as far as they are within the window, so that a row that is ahead of others
 //! waits and one that is behind catches up. Windows overlap; what is left of the padding is what the rows' lags
 //! force. All blocks are alike, so that the loop has no other jump than its end.
 //!

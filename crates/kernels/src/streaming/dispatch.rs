@@ -77,7 +77,7 @@ pub unsafe fn run<T: Element>(
         // A source that is not used may point anywhere.
         let [a, b, c] = shared.map(|array| array.get().wrapping_add(at));
         let arrays = Arrays { a, b: b.cast_const(), c: c.cast_const(), s, elements: piece.len() / unit };
-        // SAFETY: as above for the whole; a piece lies within the arrays and consists of whole elements.
+        // SAFETY: as above for the whole; a piece is within the arrays and consists of whole elements.
         unsafe { T::run(plan.isa, stream, operation, arrays) };
     });
     Ok(())

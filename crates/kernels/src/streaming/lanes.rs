@@ -33,7 +33,7 @@ unsafe fn run<V: Floats, const CODE: u8, const STREAM: bool>(level: V::Level, ar
     let turn = UNROLL * V::LANES;
     let worth = elements >= turn + LINE / size_of::<V::Element>();
     let head = if worth { gap } else { 0 };
-    // SAFETY: every access lies within `elements`; where stores stream, `head` has aligned the destination to a line,
+    // SAFETY: every access is within `elements`; where stores stream, `head` has aligned the destination to a line,
     // and turns are whole vectors; the rest is the caller's promise.
     unsafe {
         let s = V::splat(level, s);
@@ -46,7 +46,7 @@ unsafe fn run<V: Floats, const CODE: u8, const STREAM: bool>(level: V::Level, ar
                     value.stream(a.add(at + k * V::LANES));
                 }
             }
-            // Non-temporal stores are ordered with nothing; whoever is told that we are done must see them.
+            // Non-temporal stores are ordered with nothing; a thread that is notified of the end must see them.
             fence();
         } else {
             for at in (head..turns).step_by(turn) {
@@ -102,7 +102,7 @@ unsafe fn plain<V: Floats, const CODE: u8>(
     let Arrays { a, b, c, .. } = arrays;
     let whole = begin + (end - begin) / V::LANES * V::LANES;
     let rest = end - whole;
-    // SAFETY: every access lies between `begin` and `end`.
+    // SAFETY: every access is between `begin` and `end`.
     unsafe {
         for at in (begin..whole).step_by(V::LANES) {
             value::<V, CODE>(s, || V::load(level, b.add(at)), || V::load(level, c.add(at))).store(a.add(at));

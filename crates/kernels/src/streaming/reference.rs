@@ -11,7 +11,7 @@ use std::ops::{Add, Mul};
 pub unsafe fn run<T: Copy + Add<Output = T> + Mul<Output = T>, const CODE: u8>(arrays: Arrays<T>) {
     let Arrays { a, b, c, s, elements } = arrays;
     for i in 0..elements {
-        // SAFETY: `i` lies within the arrays that the operation uses.
+        // SAFETY: `i` is within the arrays that the operation uses.
         unsafe {
             *a.add(i) = match CODE {
                 code::COPY => *b.add(i),

@@ -7,7 +7,6 @@ use super::Proof;
 pub trait Words: Copy {
     /// Where it exists; a plain word everywhere.
     type Level: Proof;
-    /// A word.
     type Word: Copy;
     /// How many.
     const LANES: usize;

@@ -188,7 +188,7 @@ fn pointers_may_be_the_same_but_not_overlap() {
     let before = buffer.clone();
     let pointer = buffer.as_mut_ptr();
     for plan in plans() {
-        // SAFETY: both ranges lie in the buffer, which nobody else uses.
+        // SAFETY: both ranges are in the buffer, which nothing else uses.
         let swap = |from: usize, to: usize| unsafe {
             swap_raw(plan, false, Width::Eight, pointer.add(from), pointer.add(to), 4096)
         };

@@ -8,7 +8,7 @@ use std::ptr;
 /// Fills what does not belong to the buffer.
 const AROUND: u8 = 0xa5;
 
-/// Where the buffer stands between its guards.
+/// The place of the buffer between its guards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     /// The first byte follows a guard page, or this many bytes after it.
@@ -34,7 +34,7 @@ pub struct Guarded {
 }
 
 impl Guarded {
-    /// A buffer of `len` zeros that stands at `at`.
+    /// A buffer of `len` zeros at `at`.
     pub fn new(len: usize, at: At) -> Guarded {
         // SAFETY: no pointer is involved.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
@@ -71,7 +71,7 @@ impl Guarded {
         buffer
     }
 
-    /// A copy of `bytes` that stands at `at`.
+    /// A copy of `bytes` at `at`.
     pub fn of(bytes: &[u8], at: At) -> Guarded {
         let mut buffer = Guarded::new(bytes.len(), at);
         buffer.copy_from_slice(bytes);
@@ -93,7 +93,7 @@ impl Deref for Guarded {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: `offset + len` lies between the guards, on pages that were filled.
+        // SAFETY: `offset + len` is between the guards, on pages that were filled.
         unsafe { std::slice::from_raw_parts(self.map.add(self.offset), self.len) }
     }
 }

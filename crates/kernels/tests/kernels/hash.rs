@@ -116,7 +116,7 @@ fn every_length_of_a_single_message() {
     each!(lengths);
 }
 
-/// So many messages of lengths that differ, at every level.
+/// `count` messages of different lengths, at every level.
 fn counts<A: Oracle>(longest: usize) {
     for count in (0..=70).chain([100, 129, 300]) {
         let messages: Vec<Vec<u8>> = (0..count)

@@ -88,7 +88,7 @@ fn numbers<T>(buffer: &mut Guarded) -> &mut [T] {
     unsafe { std::slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len() / size_of::<T>()) }
 }
 
-/// Every plan and operation on `len` elements, `a`, `b` and `c` where they are told.
+/// Every plan and operation on `len` elements, `a`, `b` and `c` at the given places.
 fn check<T: Number>(len: usize, [at, at_b, at_c]: [At; 3]) {
     let (mut b, mut c) = (Guarded::new(len * size_of::<T>(), at_b), Guarded::new(len * size_of::<T>(), at_c));
     let (b, c) = (numbers::<T>(&mut b), numbers::<T>(&mut c));
@@ -205,7 +205,7 @@ fn pointers_may_be_the_same_but_not_overlap() {
     let before = array.clone();
     let p = array.as_mut_ptr();
     let raw = |plan, operation, a: *mut f64, b: *const f64, c: *const f64| {
-        // SAFETY: the arrays lie in `array`, which nobody else uses, or are not used.
+        // SAFETY: the arrays are in `array`, which nothing else uses, or are not used.
         unsafe { run_raw(plan, false, operation, a, b, c, 1000) }
     };
     for plan in plans() {

@@ -1,4 +1,4 @@
-//! What `advise` and `advise --deep` cost: a table of programs, held against the limits that they are to keep.
+//! What `advise` and `advise --deep` cost: a table of programs, compared with the limits that they are to keep.
 //!
 //! ```sh
 //! cargo run --release -p loopwright --example costs              # all programs that are installed
@@ -9,7 +9,7 @@
 //! `advise` runs a program twice, so that it may take 2.2 times as long and 1.5 s more; `--deep` runs it three times: 3.5
 //! times and 3 s more. Programs whose executable or libraries are larger than 50 MB may take 3 s more than the multiple in both. Before
 //! a time counts, the results are verified: the program must have written the same in each of its runs, ended in the same
-//! way, and been counted. On a busy machine elapsed times say little: CPU time of the tool by phase stands beside
+//! way, and been counted. On a busy machine elapsed times say little: CPU time of the tool by phase is printed beside
 //! them, which `loopwright -v` prints as well.
 
 mod programs;

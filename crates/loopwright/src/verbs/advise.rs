@@ -43,12 +43,12 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     let first = Before { outcome: surveyed.target.outcome, output: Output::now().since(written) };
     // Ranks find the merged survey below, once all have delivered.
     let known = match parallel {
-        true => surveyed.speaks.then(|| state::load(cli, "latest")).transpose()?,
+        true => surveyed.reports.then(|| state::load(cli, "latest")).transpose()?,
         false => state::newest_survey_with(cli, &args.command, Beside::Nothing)?,
     };
     let questions = known
         .as_ref()
-        .filter(|_| surveyed.speaks && !args.no_compiler)
+        .filter(|_| surveyed.reports && !args.no_compiler)
         .map(|known| Questions::about(&known.facts, &known.analysis));
     let choice = known.as_ref().map(counting::hot_modules).unwrap_or_default();
     let choice = counting::where_time_was_seen(choice, &surveyed, &images);
@@ -71,7 +71,7 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
         }
     })?;
     console.costs.end(Phase::Compilers);
-    if surveyed.speaks {
+    if surveyed.reports {
         let loaded = state::load(cli, "latest")?;
         console.costs.end(Phase::Join);
         print(&loopwright_report::advice(&loaded.analysis, loaded.recommendations(), &style(cli)))?;

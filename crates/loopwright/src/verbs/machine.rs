@@ -24,7 +24,7 @@ pub fn run(cli: &Cli, args: &MachineArgs, console: &Console) -> Result<u8, Failu
 }
 
 /// Describes the machine for a survey; ceilings from the cache, or measured now when `measure` says so and
-/// they are missing. A machine whose ceilings cannot be had is no reason to collect nothing.
+/// they are missing. Unavailable ceilings do not prevent collection.
 pub fn record(measure: bool, console: &Console) -> MachineRecord {
     let machine = Machine::detect();
     let policy = if measure { Policy::CachedOrMeasure } else { Policy::CachedOnly };

@@ -37,7 +37,7 @@ fn traced(
         Ready::Ended(outcome) => return Ok(status(outcome)),
     };
     let traced = tracing::trace(cli, &chosen, how, &options.command, &machine, console)?;
-    if traced.speaks {
+    if traced.reports {
         let loaded = state::load(cli, "latest")?;
         let options = TracedOptions { loops: Some(chosen.ids) };
         print(&page(&loaded.analysis, &options, &style(cli)))?;

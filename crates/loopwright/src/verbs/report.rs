@@ -125,7 +125,7 @@ fn document(cli: &Cli, loaded: &Loaded, state: &str, comparison: Option<Value>) 
     })?)
 }
 
-/// Source files of hot loops whose text is not to be had.
+/// Source files of hot loops whose text is unavailable.
 fn unreadable(analysis: &Analysis, sources: &Sources<'_>) -> Vec<String> {
     let hot = analysis.loops.iter().filter(|each| each.self_share >= HOT);
     let files: BTreeSet<&String> = hot.filter_map(|each| each.file.as_ref()).collect();

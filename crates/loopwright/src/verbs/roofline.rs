@@ -32,7 +32,7 @@ pub fn run(cli: &Cli, args: &RooflineArgs, console: &Console) -> Result<u8, Fail
     Ok(status)
 }
 
-/// Runs what is missing of survey and counts. No state when another rank speaks.
+/// Runs what is missing of survey and counts. No state when another rank reports.
 fn collected(
     cli: &Cli,
     args: &RooflineArgs,
@@ -48,16 +48,16 @@ fn collected(
     let mut input = Input::own();
     let mut outcome = None;
     let mut before = None;
-    let mut speaks = true;
+    let mut reports = true;
     if !surveyed {
         let announcement = Some("sampling the program; what is counted needs another run");
         let written = Output::now();
         let survey = sampling::survey(cli, &args.sampling, command, &images, machine, announcement, console)?;
-        speaks = survey.speaks;
+        reports = survey.reports;
         outcome = Some(survey.target.outcome);
         before = Some(Before { outcome: survey.target.outcome, output: Output::now().since(written) });
         if crate::ranks::own().is_some() {
-            if speaks {
+            if reports {
                 console.note("a rank can join its job only once: the same command again counts");
             }
             counted = true;
@@ -78,11 +78,11 @@ fn collected(
             console
                 .note("the counted run did something else than the sampled one, so its counts are not used");
         }
-        speaks = count.speaks;
+        reports = count.reports;
         outcome = Some(count.target.outcome);
     }
     let status = outcome.filter(|_| args.sampling.propagate_exit).map_or(0, collect::propagated);
-    if !speaks {
+    if !reports {
         return Ok((None, status));
     }
     Ok((state::newest_survey(cli, command)?, status))

@@ -1,4 +1,4 @@
-//! Documents as commands print them, held against the schema of the contract, docs/json.schema.json.
+//! Documents as commands print them, compared with the schema of the contract, docs/json.schema.json.
 
 use serde_json::{Value, json};
 use std::path::Path;

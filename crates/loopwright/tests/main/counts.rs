@@ -289,7 +289,7 @@ fn children_in_the_background_leave_the_end_to_the_program() {
     assert_eq!(said.status, Some(3), "{}", said.err);
     let document = scratch.json();
     assert!(document["counts"]["interrupted"].is_null(), "{}", document["counts"]);
-    assert!(document.to_string().contains("left behind still run"), "{document}");
+    assert!(document.to_string().contains("of the program still run"), "{document}");
 }
 
 #[test]
@@ -419,7 +419,7 @@ fn ranks_of_a_job_are_counted_and_merged() {
     launch.arg(env!("CARGO_BIN_EXE_loopwright")).args(["tripcounts", "--"]).arg(&built.path);
     let said = said(launch.output().expect("mpirun starts"));
     assert_eq!(said.status, Some(0), "{}\n{}", said.err, said.out);
-    assert_eq!(said.out.matches("Counted").count(), 1, "one rank speaks: {}", said.out);
+    assert_eq!(said.out.matches("Counted").count(), 1, "one rank reports: {}", said.out);
     let document = scratch.json();
     assert_eq!(number(&document, "counts.runs"), 2, "{}", document["counts"]);
     let own = document["loops"].as_array().expect("a list");

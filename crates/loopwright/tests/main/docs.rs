@@ -55,7 +55,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// README.md, CONTRIBUTING.md and what lies in docs/, docs/casebook/ and demo/.
+/// README.md, CONTRIBUTING.md and what is in docs/, docs/casebook/ and demo/.
 fn documents() -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in ["", "docs", "docs/casebook", "demo"].map(|folder| root().join(folder)) {
@@ -83,7 +83,7 @@ fn copy_folder(from: &Path, to: &Path) {
         if entry.file_type().unwrap().is_dir() {
             copy_folder(&entry.path(), &target);
         } else if entry.path().extension().is_some() || entry.file_name() == "Makefile" {
-            // What a build left behind (the program has no extension) is not part of a checkout.
+            // A build's output (the program has no extension) is not part of a checkout.
             std::fs::copy(entry.path(), target).unwrap();
         }
     }

@@ -1,5 +1,5 @@
 //! Experiments that earlier versions wrote stay readable, and say the same: each file under `tests/kept/` is shown in
-//! every view and held against what it showed before.
+//! every view and compared with what it showed before.
 //!
 //! `solver.lw` holds a survey, counts, traces and remarks of `solver.c`, collected by version 0.1.0. With
 //! `LOOPWRIGHT_BLESS=1` the recorded views are written anew: for changes of words, never of facts.

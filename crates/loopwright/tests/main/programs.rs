@@ -43,7 +43,7 @@ print('sum',int(b[10]))";
     let document = scratch.json();
     let first = &document["loops"][0];
     let module = first["module"].as_str().unwrap_or_default();
-    assert!(module.contains("multiarray"), "the hottest loop lies in NumPy's module: {first}");
+    assert!(module.contains("multiarray"), "the hottest loop is in NumPy's module: {first}");
     assert_eq!(first["vectorized"], true, "NumPy's square roots and sums are vectorised: {first}");
 }
 
@@ -97,7 +97,7 @@ fn ranks_of_an_mpi_job_are_merged() {
     assert_eq!(document["program"]["ranks"], 2, "{}\n{}", said.err, document["program"]);
     assert!(document["loops"][0]["file"].as_str().is_some_and(|f| f.ends_with("mpi.c")), "{document}");
     let answers = said.out.matches("mpi.c:").count();
-    assert!(answers > 0, "one rank speaks: {}", said.out);
+    assert!(answers > 0, "one rank reports: {}", said.out);
     assert!(!scratch.file("loopwright.lw.parts").exists(), "merged parts are gone");
 }
 

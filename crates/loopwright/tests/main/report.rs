@@ -240,7 +240,7 @@ fn sources_of_any_kind_do_no_harm() {
     assert!(garbage["outdated"].as_str().is_some_and(|why| why.contains("changed")), "{garbage}");
     std::fs::write(&path, "x".repeat(3 << 20)).expect("writes");
     assert!(source()["missing"].as_str().is_some_and(|why| why.contains("MiB")));
-    // Opening a pipe that nobody writes to would wait for ever.
+    // Opening a pipe without a writer would wait for ever.
     std::fs::remove_file(&path).expect("removes");
     assert!(Command::new("mkfifo").arg(&path).status().is_ok_and(|status| status.success()));
     assert!(source()["missing"].as_str().is_some_and(|why| why.contains("not a regular file")));

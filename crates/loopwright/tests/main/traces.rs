@@ -152,7 +152,7 @@ fn a_recurrence_is_told_from_what_is_safe() {
     }
 }
 
-/// The example of the lecture on blocking, as the casebook tells it.
+/// The example of the lecture on blocking, as in the casebook.
 #[test]
 fn the_casebooks_laplacian_has_the_misses_of_the_lecture() {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../casebook/stencil-blocking/laplacian.c");
@@ -327,7 +327,7 @@ fn ranks_of_a_job_are_traced_and_merged() {
     assert!(first.err.contains("the same command again traces"), "{}", first.err);
     let second = launch(&["map"]);
     assert_eq!(second.status, Some(0), "{}\n{}", second.err, second.out);
-    assert_eq!(second.out.matches("Traced ").count(), 1, "one rank speaks: {}", second.out);
+    assert_eq!(second.out.matches("Traced ").count(), 1, "one rank reports: {}", second.out);
     let document = scratch.json();
     let own = document["loops"].as_array().expect("a list");
     assert!(own.iter().any(|each| each["access"].is_array()), "{document}");

@@ -156,7 +156,6 @@ pub struct Found {
     recent: Vec<[u32; 2]>,
 }
 
-/// No sum.
 const NO_SUM: u32 = u32::MAX;
 
 impl Found {

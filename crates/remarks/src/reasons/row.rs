@@ -27,7 +27,7 @@ pub struct Reason {
     pub benign: bool,
     /// The meaning of the compiler's message, in plain words.
     pub meaning: &'static str,
-    /// The cost.
+    /// What the reason costs at run time.
     pub cost: &'static str,
     /// The reason in C.
     pub c: Example,
@@ -63,7 +63,7 @@ pub struct Example {
 pub enum Prover {
     /// gcc, or gfortran for Fortran.
     Gcc,
-    /// clang.
+    /// clang; for Fortran there is none.
     Clang,
 }
 

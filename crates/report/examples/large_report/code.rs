@@ -13,16 +13,14 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Functions that share a file.
 const FUNCTIONS_OF_A_FILE: usize = 10;
-/// Time that a sample stands for.
+/// Time that a sample represents.
 pub const SAMPLE_NS: u64 = 1_003_009;
 
 /// All of it.
 pub struct Program {
-    /// Functions.
     pub functions: Vec<Function>,
     /// Texts by file.
     pub texts: HashMap<String, String>,
-    /// Remarks.
     pub remarks: Vec<Remark>,
 }
 

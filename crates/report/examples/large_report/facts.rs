@@ -23,7 +23,6 @@ const SMALLEST: f64 = 0.0005;
 
 /// What the report is made from, beside the program.
 pub struct Facts {
-    /// The analysis.
     pub analysis: Analysis,
     /// What to change.
     pub recommendations: Vec<Recommendation>,

@@ -77,7 +77,6 @@ impl Names {
         self.hostile.then(|| ATTACKS.get(in_turn).map_or_else(long, |attack| (*attack).to_owned()))
     }
 
-    /// A function.
     pub fn function(&self, random: &mut Random, index: usize) -> String {
         let (verb, noun) = (random.pick(&VERBS), random.pick(&NOUNS));
         let plain = match index % 5 {

@@ -59,7 +59,7 @@ fn cache(random: &mut Random, name: &str, accesses: u64) -> CacheFacts {
     }
 }
 
-/// Fills in everything that a trace tells.
+/// Fills in all facts of a trace.
 pub fn trace(random: &mut Random, names: &Names, code: &LoopCode, facts: &mut LoopFacts) {
     facts.access = (0..random.between(2, 6) as u32).map(|index| access(random, names, code, index)).collect();
     let lines = random.between(1 << 20, 1 << 26);

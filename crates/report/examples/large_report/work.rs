@@ -47,7 +47,7 @@ pub fn trips(random: &mut Random, code: &LoopCode, own_ns: u64) -> TripCount {
     }
 }
 
-/// Work of so many iterations.
+/// Work of `iterations` iterations.
 pub fn work(code: &LoopCode, iterations: u64) -> WorkRow {
     let times = |count: u32| u64::from(count) * iterations;
     let flop = times(code.flop.get(&ElementType::F64).copied().unwrap_or(0));

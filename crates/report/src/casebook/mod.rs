@@ -25,7 +25,7 @@ fn hit_rate(rate: &HitRate) -> String {
     };
     format!(
         "{} of {} rungs{} have the expected recommendation among the first three of the stage before; {} of {} \
-         measured gains{} lie in the predicted range",
+         measured gains{} are in the predicted range",
         rate.recommended,
         rate.rungs,
         share(rate.recommended, rate.rungs),

@@ -16,7 +16,7 @@ pub struct ComparisonDocument<'a> {
     /// What `loopwright check` finds; in a report only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<&'a [Finding]>,
-    /// The earlier state's recommendations, held against what changed.
+    /// The earlier state's recommendations, compared with what changed.
     pub predictions: &'a [Prediction],
 }
 

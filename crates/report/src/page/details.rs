@@ -1,6 +1,6 @@
 //! What the page leaves out when there is too much: facts about cold loops that only someone who studies one loop reads.
 //!
-//! A page of 20,000 counted loops would take ten megabytes, nine of them for loops that nobody opens. Time, place, vectors,
+//! A page of 20,000 counted loops would take ten megabytes, nine of them for loops that readers rarely open. Time, place, vectors,
 //! reasons, trip counts, sums of work and the place under the roofs stay for every loop.
 
 use serde_json::{Value, json};

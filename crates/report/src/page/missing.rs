@@ -37,7 +37,7 @@ const NAMED: usize = 3;
 pub struct Missing {
     /// What: a few words.
     pub what: String,
-    /// Why it is missing and what it would tell, in a sentence.
+    /// Why it is missing and what it would show, in a sentence.
     pub why: String,
     /// The command that provides it; absent where no command of loopwright does.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -363,7 +363,7 @@ impl View<'_> {
             more => format!(" and {more} more"),
         };
         let why = format!(
-            "{}{more} cannot be read here, so code is shown without its source; show the report where the sources lie, or \
+            "{}{more} cannot be read here, so code is shown without its source; show the report where the sources are, or \
              survey there: their text is kept",
             named.join(", ")
         );

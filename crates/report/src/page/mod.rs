@@ -1,6 +1,6 @@
 //! The document behind the report: all that its page shows, as values.
 //!
-//! `loopwright report --json` prints it and the page of `loopwright report --html` carries it. The analysis stands in it
+//! `loopwright report --json` prints it and the page of `loopwright report --html` carries it. It contains the analysis
 //! exactly as `loopwright show --json` prints it; what the text views compute beyond that (marks, remarks under lines,
 //! whether a source is outdated) is computed here by the same code, so that text and page never disagree.
 
@@ -40,7 +40,7 @@ pub const THREADS: usize = 64;
 pub struct Function {
     /// Base name of its module.
     pub module: String,
-    /// The code with its listing; loops stand where they are written.
+    /// The code with its listing; loops are where they are written.
     pub code: FunctionCode,
     /// Numbers of its loops, in the order of `code.loops`.
     pub loop_ids: Vec<u32>,

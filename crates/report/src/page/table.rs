@@ -4,12 +4,12 @@
 //! eight or more objects (or lists) column by column. It is the same document: `ui/src/logic` turns it back right after it
 //! was unpacked, and both sides are tested with `ui/vectors/tables.json`. What `--json` writes has no tables.
 //!
-//! `{"$table": COLUMN}` stands for a list; a COLUMN is one of
+//! `{"$table": COLUMN}` represents a list; a COLUMN is one of
 //!
-//! - a list: the values themselves; `null` stands for a key that is absent (`parent` is then `null`);
+//! - a list: the values themselves; `null` represents a key that is absent (`parent` is then `null`);
 //! - `{"rows": n, "present": "1101..", "columns": {key: COLUMN, ..}}`: objects; where `present` has a 0 there is none;
 //! - `{"rows": n, "tuples": [COLUMN, ..]}`: lists of equal length, by their places;
-//! - `{"same": key}`: within `columns`, the values of the column of that key, which stands before;
+//! - `{"same": key}`: within `columns`, the values of the column of that key, which precedes;
 //! - `{"lengths": [2, 0, -1, ..], "items": COLUMN}`: lists of any length, one after the other; -1 where there is none.
 
 use serde_json::{Map, Value, json};

@@ -1,6 +1,6 @@
 //! The same numbers, the same texts: examples that the page's formatting is tested against.
 //!
-//! `ui/src/logic/quantity.ts` says again in TypeScript what this module says, for a page cannot call it. The examples lie in
+//! `ui/src/logic/quantity.ts` says again in TypeScript what this module says, for a page cannot call it. The examples are in
 //! `ui/vectors/quantities.json`; `LOOPWRIGHT_BLESS=1` writes them anew.
 
 use super::*;

@@ -66,7 +66,7 @@ pub(super) struct Configuration {
 }
 
 /// A text of a rule: a multiformatMessageString (3.12). Unlike a [`Message`] it takes no arguments here, so its braces
-/// stay as they are: code hosts print it as it stands.
+/// stay as they are: code hosts print it unchanged.
 #[derive(Debug, Serialize)]
 pub(super) struct Described {
     pub text: String,

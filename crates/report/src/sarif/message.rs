@@ -21,7 +21,7 @@ pub(super) fn sentence(text: &str) -> String {
     elide_end(&printable(&text), 600, &STYLE)
 }
 
-/// `text` as it must stand in a message to be shown as it is. Brackets that cannot be taken for a link stay: `a[i]` is
+/// `text` escaped so that a message shows it unchanged. Brackets that cannot be taken for a link stay: `a[i]` is
 /// frequent, and not every reader takes the backslashes out again.
 pub(super) fn escaped(text: &str) -> String {
     let text = text.replace('{', "{{").replace('}', "}}");

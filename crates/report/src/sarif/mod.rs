@@ -72,7 +72,7 @@ pub fn sarif(
     Ok(serde_json::to_string_pretty(&log)? + "\n")
 }
 
-/// `loopwright/PROGRAM/`: logs of different programs stand side by side at a host, a later one of the same program
+/// `loopwright/PROGRAM/`: logs of different programs are kept side by side at a host, a later one of the same program
 /// replaces the earlier. The slash at the end says that all of it is the category (3.17.3).
 fn automation_id(analysis: &Analysis) -> String {
     let program = analysis.program.command.first().map_or("", |first| base_name(first));

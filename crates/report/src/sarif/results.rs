@@ -174,7 +174,7 @@ fn module_of<'a>(
     Some(&module.path)
 }
 
-/// A place that a result links to, and what stands there, unescaped.
+/// A place that a result links to, and its text, unescaped.
 struct Related {
     location: Location,
     words: String,

@@ -1,4 +1,4 @@
-//! Files as SARIF names them: percent-encoded URIs, relative to the source root where they lie below it (3.4, RFC 3986).
+//! Files as SARIF names them: percent-encoded URIs, relative to the source root where they are below it (3.4, RFC 3986).
 
 use super::log::{ArtifactLocation, PhysicalLocation, Region};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -33,7 +33,7 @@ fn encoded(path: &str) -> String {
     utf8_percent_encode(path, ENCODED).to_string()
 }
 
-/// The folder that [`SOURCE_ROOT`] stands for; only absolute ones can be one.
+/// The folder that [`SOURCE_ROOT`] represents; only absolute ones can be one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SourceRoot(Option<String>);
 
@@ -65,7 +65,7 @@ impl SourceRoot {
             None if path.starts_with('/') => {
                 ArtifactLocation { uri: format!("file://{}", encoded(&path)), uri_base_id: None }
             }
-            // Relative to a folder that the debug information does not tell: readers resolve it as they can.
+            // Relative to a folder that the debug information does not name: readers resolve it as they can.
             None => ArtifactLocation { uri: encoded(&path), uri_base_id: None },
         })
     }

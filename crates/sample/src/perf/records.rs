@@ -124,7 +124,7 @@ pub struct MapRecord {
 /// A decoded record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record<'a> {
-    /// A sample.
+    /// A sample: where a thread was, and its stack.
     Sample(SampleRecord<'a>),
     /// A mapping.
     Map(MapRecord),

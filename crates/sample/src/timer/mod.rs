@@ -82,7 +82,7 @@ pub fn survey(
         stack_bytes: 0,
         stack: Vec::new(),
         executed: false,
-        told: Instant::now(),
+        reported: Instant::now(),
     };
     let (kind, format) = call_stacks(options.call_stacks);
     session.stack_bytes = match kind {
@@ -140,7 +140,7 @@ struct Session<'a> {
     stack_bytes: usize,
     stack: Vec<u8>,
     executed: bool,
-    told: Instant,
+    reported: Instant,
 }
 
 impl Session<'_> {
@@ -239,8 +239,8 @@ impl Session<'_> {
         }
         self.run.look();
         self.run.heed_interruptions();
-        if self.told.elapsed() >= Duration::from_millis(100) {
-            self.told = Instant::now();
+        if self.reported.elapsed() >= Duration::from_millis(100) {
+            self.reported = Instant::now();
             self.run.tell(0);
         }
     }

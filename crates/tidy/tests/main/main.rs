@@ -4,3 +4,4 @@ mod architecture;
 mod circles;
 mod dependencies;
 mod documents;
+mod english;

@@ -22,7 +22,7 @@ export function FiredList({ ladder, stage, path }: { ladder: Ladder; stage: Stag
     const from = fromStage(ladder, stage);
     if (from?.advice === undefined) return null;
     const { recommendations, command } = from.advice;
-    const told = stage.rung === undefined ? undefined : adviceTold(ladder, stage);
+    const verdict = stage.rung === undefined ? undefined : adviceTold(ladder, stage);
     const shown = recommendations.map((fired, at) => ({ fired, at })).filter(({ fired, at }) => all || printing || at < FIRST || fired.id === stage.rung?.id);
     const left = recommendations.length - shown.length;
     const before = path.replace(/\d+$/, String(stage.from ?? 0));
@@ -31,9 +31,9 @@ export function FiredList({ ladder, stage, path }: { ladder: Ladder; stage: Stag
             <h4>
                 Advice on <Name text={from.name} longest={40} />
             </h4>
-            {told !== undefined && told.tone !== "good" && (
+            {verdict !== undefined && verdict.tone !== "good" && (
                 <p>
-                    <Badge badge={told} />
+                    <Badge badge={verdict} />
                 </p>
             )}
             {recommendations.length === 0 ? (

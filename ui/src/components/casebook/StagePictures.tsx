@@ -1,4 +1,4 @@
-/** Pictures that a program drew: a scatter plot for each moment, kinds told apart by shape and colour. */
+/** Pictures that a program drew: a scatter plot for each moment, kinds distinguished by shape and colour. */
 
 import { useMemo, useState } from "preact/hooks";
 import type { Frame, Pictures } from "../../logic/contract";

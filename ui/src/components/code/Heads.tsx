@@ -1,4 +1,4 @@
-/** What stands above the panes: the choice of file and function, and words about what is selected. */
+/** The head above the panes: the choice of file and function, and words about what is selected. */
 
 import { useMemo } from "preact/hooks";
 import { fileOf } from "../../logic/code/listing";
@@ -88,7 +88,7 @@ export function SourceHead({ report, now, remarks, instructions, onFile, onRemar
     );
 }
 
-/** Where the selected instruction, or else the chosen loop, stands. */
+/** The place of the selected instruction, or else of the chosen loop. */
 function Selected({ listing, now, loops }: { listing: Listing; now: Selection; loops: ReadonlyMap<number, LoopFacts> }) {
     const row = now.instruction === undefined ? undefined : listing.instructions[now.instruction];
     const loop = loops.get(row === undefined ? (now.loop ?? -1) : (row[5] ?? -1));

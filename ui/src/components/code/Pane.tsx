@@ -9,7 +9,7 @@ import { useRowWindow } from "./useRowWindow";
 export const ROW = 20;
 const HEAD = 24;
 
-/** How a row was chosen: walked to, pointed at to see where it leads, entered to go there, or opened for what lies below it. */
+/** How a row was chosen: walked to, pointed at to see where it leads, entered to go there, or opened for the rows below it. */
 export type How = "walk" | "point" | "enter" | "open";
 
 /** A wish to see a row; each wish has its own number, so that the same row can be wished for twice. */

@@ -44,7 +44,7 @@ export function useRowWindow(scroller: RefObject<HTMLElement>, heights: Heights,
         };
     }, [scroller, look]);
 
-    /** Scrolls without looking: where a row stands by what is known now. */
+    /** Scrolls to the place of a row by the heights that are known now. */
     const scrollTo = useCallback(
         (row: number, how: "middle" | "nearest") => {
             const element = scroller.current;

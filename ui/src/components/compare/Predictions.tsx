@@ -1,4 +1,4 @@
-/** What the earlier state's recommendations promised, and what came of it. */
+/** Predicted and measured gains of the earlier state's recommendations. */
 
 import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
@@ -45,7 +45,7 @@ function Row({ index, prediction, scale }: { index: number; prediction: Predicti
                                 <code>{printable(id)}</code>
                             </Fragment>
                         ))}
-                        , which cannot be told apart
+                        , which cannot be distinguished
                     </div>
                 )}
                 {prediction.note !== undefined && <div class="compare-note" data-key="note"><Prose text={prediction.note} /></div>}
@@ -83,9 +83,9 @@ export function Predictions({ predictions, route }: { predictions: readonly Pred
         [predictions],
     );
     return (
-        <Panel title="Predictions" note="The recommendations of the earlier state, held against what was measured. The band is the prediction, the dot with its line what was measured.">
+        <Panel title="Predictions" note="The recommendations of the earlier state, compared with what was measured. The band is the prediction, the dot with its line what was measured.">
             <p class="compare-summary">{predictionSummary(predictions)}.</p>
-            <TableRegion label="Predictions and what came of them">
+            <TableRegion label="Predicted and measured gains">
                 <table class="compare-predictions">
                     <thead>
                         <tr>

@@ -14,7 +14,7 @@ import { StaticStrides } from "./StaticStrides";
 
 /** Accesses whose pictures are drawn at once; the others when they are opened. */
 const OPEN = 1;
-/** A table of so many accesses is short. */
+/** A table of at most this number of accesses is short. */
 const FEW = 4;
 /** Accesses in all. */
 const MOST = 60;

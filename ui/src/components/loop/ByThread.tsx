@@ -10,7 +10,7 @@ import { Value } from "./Value";
 
 /** Rows that are shown at once. */
 const ROWS = 64;
-/** Tables of so many threads are short. */
+/** Tables of at most this number of threads are short. */
 const FEW = 2;
 
 export function ByThread({ threads }: { threads: Threads }) {

@@ -1,4 +1,4 @@
-/** What a pass hands to the next: the longest chain is the least that a pass can take. */
+/** Loop-carried values: the longest chain is the least time that an iteration can take. */
 
 import { LONGEST_CHAIN } from "../../logic/contract/words";
 import { sentence } from "../../logic/loop-page/words";
@@ -13,9 +13,9 @@ export function Chains({ report, loop }: PartProps) {
     const counters = chains.length - carried.length;
     return (
         <>
-            <h3>Carried from pass to pass</h3>
+            <h3>Carried from iteration to iteration</h3>
             {carried.length > 0 && (
-                <TableRegion label="Chains from pass to pass">
+                <TableRegion label="Chains from iteration to iteration">
                     <table>
                         <thead>
                             <tr>

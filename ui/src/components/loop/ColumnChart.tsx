@@ -6,7 +6,7 @@ export function ColumnChart({ columns, what, axis, value, at }: {
     columns: readonly Column[];
     /** What is drawn, for who cannot see it. */
     what: string;
-    /** What the columns are told apart by. */
+    /** What the columns are distinguished by. */
     axis: string;
     /** What their height means. */
     value: string;

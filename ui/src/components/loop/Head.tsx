@@ -76,7 +76,7 @@ function InlinedFrom({ loop }: { loop: LoopFacts }) {
     );
 }
 
-/** What the code calls in each pass, each target once. */
+/** What the code calls in each iteration, each target once. */
 function Calls({ loop }: { loop: LoopFacts }) {
     const sites = new Map<string, number>();
     for (const { target } of loop.calls ?? []) sites.set(target ?? "a pointer", (sites.get(target ?? "a pointer") ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** What the binary alone tells of strides, for loops that were not traced. */
+/** The strides that the binary alone shows, for loops that were not traced. */
 
 import type { LoopFacts } from "../../logic/contract";
 import { type StaticAccess, grouped, pattern } from "../../logic/loop-page/static-strides";
@@ -13,7 +13,7 @@ export function StaticStrides({ loop }: { loop: LoopFacts }) {
     if (rows.length === 0) return null;
     return (
         <>
-            <h3>From pass to pass (read from the binary)</h3>
+            <h3>From iteration to iteration (read from the binary)</h3>
             <TableRegion label="Strides read from the binary">
                 <table>
                     <thead>

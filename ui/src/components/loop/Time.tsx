@@ -42,7 +42,7 @@ function Spent({ loop }: { loop: LoopFacts }) {
                 ["Self", <><Value at="self_share"><ShareBar value={loop.self_share} kind={kind} /></Value> <Value at="self_seconds">{time(loop.self_seconds)}</Value> in <Value at="samples">{counted(loop.samples, "sample", "samples")}</Value></>],
                 ["Total", <><Value at="total_share"><ShareBar value={loop.total_share} kind={kind} /></Value> <Value at="total_seconds">{time(loop.total_seconds)}</Value> with inner loops and what it calls</>],
                 ["Threads", <Value key="threads" at="threads">{counted(loop.threads, "thread", "threads")}</Value>],
-                ["In callees", loop.callee_share > 0 && <><Value at="callee_share">{share(loop.callee_share)}</Value> of the samples below this loop lie in what it calls</>],
+                ["In callees", loop.callee_share > 0 && <><Value at="callee_share">{share(loop.callee_share)}</Value> of the samples below this loop are in what it calls</>],
                 ["Serial", loop.serial_share !== undefined && <><Value at="serial_share">{share(loop.serial_share)}</Value> of the elapsed time it ran with only one CPU busy</>],
             ]}
         />

@@ -45,9 +45,9 @@ export function VectorUse({ report, loop }: PartProps) {
                 </>
             )}
             {mix.length > 0 && (
-                <Fold title="Instructions of one pass by class">
+                <Fold title="Instructions of one iteration by class">
                     <Bars
-                        label="Instructions of one pass by class"
+                        label="Instructions of one iteration by class"
                         bars={mix.map((each) => ({ name: className(each.name), share: each.share, text: count(each.count), key: `instruction_mix.${each.name}` }))}
                     />
                     <p class="dim">An instruction counts in each class that it belongs to.</p>

@@ -20,7 +20,7 @@ export function LoopsView({ report, route }: ViewProps) {
     );
     const rows = useMemo(() => new TreeRows(loops, open), [loops, open]);
     const columns = useMemo(() => table.columns(state.columns), [table, state.columns]);
-    if (table.size === 0) return <p>No loops: none of the sampled code lies in a loop that could be analysed.</p>;
+    if (table.size === 0) return <p>No loops: none of the sampled code is in a loop that could be analysed.</p>;
     return (
         <>
             <div class="toolbar">

@@ -10,12 +10,12 @@ export function useAddress<T>(read: (hash: string) => T): T {
     const [said, setSaid] = useState(() => read(location.hash));
     useEffect(() => {
         const follow = () => setSaid(read(location.hash));
-        const told = (event: Event) => setSaid(read((event as CustomEvent<string>).detail));
+        const changed = (event: Event) => setSaid(read((event as CustomEvent<string>).detail));
         addEventListener("hashchange", follow);
-        addEventListener(CHANGED, told);
+        addEventListener(CHANGED, changed);
         return () => {
             removeEventListener("hashchange", follow);
-            removeEventListener(CHANGED, told);
+            removeEventListener(CHANGED, changed);
         };
     }, [read]);
     return said;

@@ -10,7 +10,7 @@ export function Arrows({ predictions, scales }: { predictions: readonly Predicti
         <g class="arrows" aria-hidden="true">
             {predictions.map(({ place, recommendation, low, high, tip }, at) => {
                 if (tip <= place.rate) return null;
-                // Several of one loop stand side by side.
+                // Several of one loop are side by side.
                 const before = predictions.slice(0, at).filter((each) => each.place.loop === place.loop).length;
                 const stem = scales.x(place.intensity);
                 const x = stem + before * ASIDE;

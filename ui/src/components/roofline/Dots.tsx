@@ -7,7 +7,7 @@ import type { Rectangle } from "../../logic/roofline/labels";
 import { address } from "../../logic/route";
 import type { Scales } from "./scales";
 
-/** Vectorised loops are diamonds, scalar ones circles: the colour is not needed to tell them apart. */
+/** Vectorised loops are diamonds, scalar ones circles: the colour is not needed to distinguish them. */
 export function shape(vectorized: boolean, size: number): string {
     return symbol(vectorized ? symbolDiamond2 : symbolCircle, Math.PI * size * size)() ?? "";
 }

@@ -37,7 +37,7 @@ export function useChoices({ analysis }: Report, { query }: Route): Choices {
     const marked = /^\d{1,9}$/.test(text("loop") ?? "") ? Number(text("loop")) : undefined;
     const axes = useMemo(() => axesOf(loops), [loops]);
     const markedKind = useMemo(() => loops.find((loop) => loop.id === marked)?.roofline?.kind, [loops, marked]);
-    // A link to a loop shows the axis on which it stands.
+    // A link to a loop shows the loop's axis.
     const markedAxis = markedKind === "bytes" ? undefined : markedKind;
     const axis = among(axes, text("axis") as AxisKind | undefined, among(axes, markedAxis, axes[0])) ?? "flop";
     const places = useMemo(() => placedOn(loops, axis), [loops, axis]);

@@ -28,12 +28,12 @@ interface Steering {
     reset: () => void;
 }
 
-/** Wheel, pinch and drag on the drawing; `text` is the zoom that the address says, `onEnd` is told when it has changed. */
+/** Wheel, pinch and drag on the drawing; `text` is the zoom that the address says, `onEnd` is called when it has changed. */
 export function useZoom(drawing: RefObject<SVGSVGElement>, plot: Rectangle, text: string | null, onEnd: (text: string | undefined) => void): Steering {
     const [zoom, setZoom] = useState<Zoom>(() => readZoom(text));
     const behaviour = useRef<ZoomBehavior<SVGSVGElement, unknown>>();
-    const told = useRef(onEnd);
-    told.current = onEnd;
+    const notified = useRef(onEnd);
+    notified.current = onEnd;
     const written = useRef(text);
     const { x, y, width, height } = plot;
 
@@ -59,7 +59,7 @@ export function useZoom(drawing: RefObject<SVGSVGElement>, plot: Rectangle, text
                 const now = writeZoom(inParts(event.transform, own));
                 if ((now ?? null) === written.current) return;
                 written.current = now ?? null;
-                told.current(now);
+                notified.current(now);
             });
         behaviour.current = made;
         element.call(made);

@@ -20,7 +20,7 @@ export function HottestLoops({ groups, samples }: { groups: readonly Group[]; sa
             <Panel title="Hottest loops">
                 <p class="dim">
                     {samples === 0
-                        ? "No samples were taken: the program used too little CPU time to tell. Run it with more work."
+                        ? "No samples were taken: the program used too little CPU time. Run it with more work."
                         : "No loop took a noticeable share of the time."}
                 </p>
             </Panel>

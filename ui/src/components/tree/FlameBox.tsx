@@ -8,7 +8,7 @@ export const BOX_HEIGHT = 22;
 /** Width of a character of the boxes' font; `styles/flame.css` holds to it. */
 const CHARACTER = 6.7;
 const MARGIN = 5;
-/** Narrower boxes have no text: fewer than three characters tell nothing. */
+/** Narrower boxes have no text: fewer than three characters are unreadable. */
 const FEWEST = 3;
 
 interface Given {

@@ -27,7 +27,7 @@ describe("the list of cases", () => {
         expect(best([cells])?.step.path).toBe("0/0/3");
         expect(best([{ ...cells, ladders: [] }])).toBeUndefined();
     });
-    it("tells where the advice was wrong, and why", () => {
+    it("shows where the advice was wrong, and why", () => {
         expect(missed(casebookFixture).map(({ path, misses }) => [path, misses])).toEqual([
             ["0/0/3", ["not-given"]],
             ["1/0/1", ["too-late", "gained-more"]],

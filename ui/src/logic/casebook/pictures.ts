@@ -1,4 +1,4 @@
-/** Pictures that a program drew of what it computes: points in the unit square, told apart by kind. */
+/** Pictures that a program drew of what it computes: points in the unit square, distinguished by kind. */
 
 import type { Frame } from "../contract";
 import { count, counted } from "../quantity";
@@ -29,7 +29,7 @@ export function byKind(frame: Frame, kinds: readonly number[]): KindOfPoint[] {
     return all;
 }
 
-/** Marks of half a size around the origin; told apart by shape, not by colour alone. */
+/** Marks of half a size around the origin; distinguished by shape, not by colour alone. */
 const SHAPES: readonly ((size: number) => string)[] = [
     (s) => `m${-s} 0a${s} ${s} 0 1 0 ${2 * s} 0a${s} ${s} 0 1 0 ${-2 * s} 0z`,
     (s) => `m0 ${-1.3 * s}l${1.3 * s} ${1.3 * s}l${-1.3 * s} ${1.3 * s}l${-1.3 * s} ${-1.3 * s}z`,
@@ -55,7 +55,7 @@ export function markSize(points: number, side: number): number {
     return Math.min(Math.max((0.3 * side) / Math.sqrt(Math.max(points, 1)), 0.8), 4);
 }
 
-/** Where the points of a kind are: their middle and how far they lie from it. */
+/** Where the points of a kind are: their middle and how far they are from it. */
 function spreadOf(points: readonly [number, number][]): string {
     const mean = (of: (point: [number, number]) => number): number => points.reduce((sum, point) => sum + of(point), 0) / points.length;
     const [x, y] = [mean((point) => point[0]), mean((point) => point[1])];
@@ -66,6 +66,6 @@ function spreadOf(points: readonly [number, number][]): string {
 /** A frame for who cannot see it. */
 export function frameWords(frame: Frame, kinds: readonly KindOfPoint[]): string {
     const present = kinds.filter(({ points }) => points.length > 0);
-    const told = present.map(({ kind, points }) => `kind ${kind}: ${counted(points.length, "point", "points")} ${spreadOf(points)}`);
-    return `Step ${count(frame.step)}, ${[counted(frame.points.length, "point", "points"), ...told].join("; ")}`;
+    const described = present.map(({ kind, points }) => `kind ${kind}: ${counted(points.length, "point", "points")} ${spreadOf(points)}`);
+    return `Step ${count(frame.step)}, ${[counted(frame.points.length, "point", "points"), ...described].join("; ")}`;
 }

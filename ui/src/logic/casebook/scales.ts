@@ -38,7 +38,7 @@ export function caseGains({ ladders }: CaseRecord): number[] {
     );
 }
 
-/** Beyond this the scale ends: what lies there is drawn at its end, the numbers beside say what it is. */
+/** Beyond this the scale ends: larger values are drawn at its end, the numbers beside give them. */
 const LARGEST = 64;
 
 /** Powers of two from the smallest gain to the largest, with 1 among them: unlike a comparison's, it has no middle. */

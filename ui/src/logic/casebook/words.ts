@@ -72,7 +72,7 @@ export function ofAll(part: number, all: number): string {
     return all === 0 ? "none to hold" : `${count(part)} of ${count(all)} (${share(part / all)})`;
 }
 
-/** How a result is held against the first stage's, a bound or an analytic answer. */
+/** How a result is compared with the first stage's, a bound or an analytic answer. */
 export function heldAgainst({ relative, absolute, exact, at_most, ignore, value }: Expectation): string {
     if (ignore === true) return "not compared";
     if (at_most !== undefined) return `at most ${at_most}`;

@@ -41,7 +41,7 @@ function fileOfListing(report: Report, at: number): string | undefined {
     return listing.files[file ?? 0];
 }
 
-/** The listing with most time in a file; listings stand hottest first. */
+/** The listing with most time in a file; listings are sorted hottest first. */
 function listingOfFile(report: Report, file: string | undefined): number {
     return file === undefined ? -1 : report.listings.findIndex((listing) => listing.files.includes(file));
 }

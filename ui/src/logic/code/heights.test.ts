@@ -30,7 +30,7 @@ describe("heights", () => {
             expect(distances.map((distance) => heights.rowAt(distance))).toEqual(distances.map(rowAt));
         }
     });
-    it("tell whether a measure changed anything", () => {
+    it("report whether a measure changed anything", () => {
         const heights = new Heights(3, () => 20);
         expect(heights.set(1, 20.02)).toBe(false);
         expect(heights.set(1, 41)).toBe(true);

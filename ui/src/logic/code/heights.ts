@@ -1,5 +1,5 @@
 /**
- * Where each row of a long list stands when rows are of different heights: estimated until they are measured. A tree of partial
+ * The place of each row of a long list when rows are of different heights: estimated until they are measured. A tree of partial
  * sums (Fenwick 1994, "A new data structure for cumulative frequency tables") keeps changes and look-ups logarithmic.
  */
 export class Heights {
@@ -26,7 +26,7 @@ export class Heights {
         return this.own[row] ?? 0;
     }
 
-    /** Notes a measured height; tells whether that changed anything. */
+    /** Notes a measured height; returns whether that changed anything. */
     set(row: number, height: number): boolean {
         if (row < 0 || row >= this.count) return false;
         const change = height - this.height(row);

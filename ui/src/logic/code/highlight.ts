@@ -1,6 +1,6 @@
 /**
  * Source text as coloured pieces. highlight.js finds them; an emitter of our own collects them, so that no markup is ever made
- * from what stands in a source file.
+ * from the text of a source file.
  */
 
 import hljs from "highlight.js/lib/core";
@@ -24,7 +24,7 @@ export interface Piece {
 
 /** Longer files are shown plain: colouring them would hold up the page for longer than colours are worth. */
 export const MOST_LINES = 5000;
-/** Nobody reads longer lines; generated files have them, and patterns may need time quadratic in their length. */
+/** Longer lines are not highlighted: generated files have them, and patterns may need time quadratic in their length. */
 const LONGEST_LINE = 2100;
 
 const KINDS: Record<string, Kind> = {
@@ -147,7 +147,7 @@ const EXTENSIONS: Record<string, Language> = {
     asm: "x86asm",
 };
 
-/** The language that a file's name tells; undefined when it tells none. */
+/** The language of a file by its name; undefined when unknown. */
 export function languageOf(file: string): Language | undefined {
     const extension = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase();
     return extension !== undefined && Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;

@@ -43,7 +43,7 @@ describe("instructions", () => {
         expect(addressOf("0x1240")).toBe(0x1240);
         expect(addressOf("main")).toBeNaN();
     });
-    it("lie within their loops", () => {
+    it("are within their loops", () => {
         const facts = new Counterparts(report, loops).listing(0);
         expect(facts?.slots).toBe(2);
         expect(facts?.brackets[2]).toEqual([

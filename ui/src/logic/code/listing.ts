@@ -1,4 +1,4 @@
-/** A function's instructions: which loops they lie in, where jumps lead, and which source lines they came from. */
+/** A function's instructions: which loops they are in, where jumps lead, and which source lines they came from. */
 
 import type { Instruction, Listing, LoopFacts, Report } from "../contract";
 import { type Bracket, brackets } from "./margin";
@@ -66,7 +66,7 @@ export function listingFacts(listing: Listing, loops: ReadonlyMap<number, LoopFa
     return { listing, brackets: brackets(nests), slots, headers, byAddress, byLine };
 }
 
-/** An instruction that leads elsewhere: what stands before the address, and the address. */
+/** An instruction that leads elsewhere: the text before the address, and the address. */
 export interface Jump {
     before: string;
     target: string;

@@ -84,7 +84,7 @@ export interface Bracket {
 
 /**
  * Brackets of every instruction, outer loops first. `nests` has the loops of each instruction from the outermost on; code of a loop
- * that lies in several places begins and ends several times, as in the text output.
+ * that is in several places begins and ends several times, as in the text output.
  */
 export function brackets(nests: readonly (readonly number[])[]): Bracket[][] {
     return nests.map((nest, at) =>

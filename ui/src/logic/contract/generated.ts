@@ -176,7 +176,7 @@ export interface CacheFacts {
     accesses: number;
     /** Lines that were surely not there. */
     misses: number;
-    /** Lines of which the trace cannot tell. */
+    /** Lines whose state the trace does not show. */
     unknown?: number;
     /** Modelled: misses when what earlier bursts left in the cache stayed there; between `misses` and `misses` + `unknown`. See docs/patterns.md. */
     estimated_misses: number;
@@ -268,13 +268,13 @@ export interface CarriedChain {
     kind: ChainKind;
 }
 
-/** A scalar that iterations hand on or reuse. */
+/** A scalar that iterations carry or reuse. */
 export interface CarriedScalar {
     /** Register, or the variable's name or expression. */
     name: string;
     /** Source line. */
     line?: number;
-    /** For reductions: `+`, `*`, `min`, `max`, `&`, `|`, `^` where the code tells. */
+    /** For reductions: `+`, `*`, `min`, `max`, `&`, `|`, `^` where the code shows it. */
     operation?: string;
     /** Floating-point: reordering changes rounding. */
     floating?: boolean;
@@ -417,9 +417,9 @@ export type ChainRole =
 
 /** A piece of code before and after the change. */
 export interface Change {
-    /** As it stands. */
+    /** The code at present. */
     before: string;
-    /** As it should be. */
+    /** The code after the change. */
     after: string;
 }
 
@@ -474,7 +474,7 @@ export interface ComparisonDocument {
     judged: Judged;
     /** What `loopwright check` finds; in a report only. */
     findings?: Finding[];
-    /** The earlier state's recommendations, held against what changed. */
+    /** The earlier state's recommendations, compared with what changed. */
     predictions: Prediction[];
 }
 
@@ -641,7 +641,7 @@ export interface CountingFacts {
     threads: number;
     /** Processes that ran counted code. */
     processes: number;
-    /** Share of the survey's time that lies in counted code; absent without a survey. */
+    /** Share of the survey's time that is in counted code; absent without a survey. */
     counted_share?: number;
     /** Seconds spent reading and rewriting code before the program's first instruction. */
     setup_seconds: number;
@@ -857,9 +857,9 @@ export type ExpectedChange =
     | "vector-arithmetic"
     /** A nest without the short loop's control, then in vectors. */
     | "no-short-loop"
-    /** One more pass over a whole vector instead of remainder iterations. */
+    /** One more vector iteration instead of remainder iterations. */
     | "one-more-pass"
-    /** Remainder iterations as one vector pass. */
+    /** Remainder iterations as one vector iteration. */
     | "vector-remainder"
     /** No tests, and a vector loop. */
     | "no-tests"
@@ -1730,7 +1730,7 @@ export type MemoryEvidence =
     | { kind: "of-memory-roof"; share: number; level: string; gbytes_per_second?: [number, number]; beyond_caches: boolean }
     /** Arithmetic and bytes of the loop. */
     | { kind: "intensity"; flop_per_byte?: number; bytes: number }
-    /** Bytes of a pass that a cache does not hold. */
+    /** Bytes of a pass over the data that a cache does not hold. */
     | { kind: "pass-beyond"; pass: DataPass; level: string }
     /** The same bytes are moved again and again. */
     | { kind: "moved-again"; by_library?: number; resident: number; times: number }
@@ -1823,7 +1823,7 @@ export interface MemoryFacts {
 export interface Missing {
     /** What: a few words. */
     what: string;
-    /** Why it is missing and what it would tell, in a sentence. */
+    /** Why it is missing and what it would show, in a sentence. */
     why: string;
     /** The command that provides it; absent where no command of loopwright does. */
     command?: string;
@@ -1903,7 +1903,7 @@ export type Outcome =
     | "less"
     /** The recommendation was not followed: the same is still recommended for the same place, or the loop's code and time are the same. */
     | "not-followed"
-    /** The two states do not tell; the note says why. */
+    /** The two states do not show it; the note says why. */
     | "unknown";
 
 /** How an operand moves over a loop around. */
@@ -1987,7 +1987,7 @@ export interface Pictures {
     frames: Frame[];
 }
 
-/** A recommendation of the earlier state, held against the later one. */
+/** A recommendation of the earlier state, compared with the later one. */
 export interface Prediction {
     /** The recommendation's id, as in the first state. */
     recommendation: string;
@@ -2011,7 +2011,7 @@ export interface Prediction {
     interval?: [number, number];
     /** What became of it. */
     outcome: Outcome;
-    /** Other recommendations that were followed at the same time and cannot be told apart from this one; those of one loop are held together against the best of their ranges. */
+    /** Other recommendations that were followed at the same time and cannot be distinguished from this one; those of one loop are held together against the best of their ranges. */
     together?: string[];
     /** Why the outcome is what it is, where the numbers do not say it. */
     note?: string;
@@ -2322,7 +2322,7 @@ export interface RooflineLevel {
     provenance?: Provenance;
 }
 
-/** Where a loop stands in the cache-aware roofline (Ilic, Pratas, Sousa, IEEE Computer Architecture Letters 2014), and where its caches were simulated also in the hierarchical one (Yang, Kurth, Williams, *Hierarchical Roofline analysis for GPUs*, CCPE 2020; Koskela et al., *A Novel Multi-Level Integrated Roofline Model Approach*, ISC 2018). */
+/** The place of a loop in the cache-aware roofline (Ilic, Pratas, Sousa, IEEE Computer Architecture Letters 2014), and where its caches were simulated also in the hierarchical one (Yang, Kurth, Williams, *Hierarchical Roofline analysis for GPUs*, CCPE 2020; Koskela et al., *A Novel Multi-Level Integrated Roofline Model Approach*, ISC 2018). */
 export interface RooflinePoint {
     /** What the axes count. */
     kind: RooflineKind;
@@ -2562,7 +2562,7 @@ export interface ThreadCounts {
     flop: number;
     /** Machine iterations of the loop; absent for functions. */
     iterations?: number;
-    /** Entries of the loop, calls of the function; absent when they cannot be told. */
+    /** Entries of the loop, calls of the function; absent when they are unknown. */
     entries?: number;
 }
 
@@ -2887,7 +2887,7 @@ export interface TripCount {
     group_iterations?: number;
     /** Those of them that the compiler wrote as straight code beside the pieces. */
     straight_iterations?: number;
-    /** Times the loop as written was entered, when the pieces tell it exactly; else `source_entries_bounds`. */
+    /** Times the loop as written was entered, when the pieces show it exactly; else `source_entries_bounds`. */
     source_entries?: number;
     /** Bounds of the entries of the loop as written. */
     source_entries_bounds?: [number, number];
@@ -3030,13 +3030,13 @@ export type VectorPart =
     /** Operations under masks. */
     | "masked";
 
-/** What may be done with a loop, as far as its dependences tell. */
+/** What may be done with a loop, as far as its dependences show. */
 export type VectorVerdict =
     /** No dependence that forbids it occurred. */
     | "safe"
     /** As `safe`, when its reductions may be reordered (exact for integers). */
     | "safe-with-reductions"
-    /** Up to so many lanes: see `max_length`. */
+    /** Up to `max_length` lanes. */
     | "safe-up-to"
     /** A dependence occurred that forbids it. */
     | "unsafe"
@@ -3049,7 +3049,7 @@ export type Verdict =
     | "faster"
     /** More self time, beyond what sampling scatters. */
     | "slower"
-    /** No difference that could be told from scatter. */
+    /** No difference beyond scatter. */
     | "same"
     /** Only in the second. */
     | "appeared"

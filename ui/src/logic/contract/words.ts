@@ -208,7 +208,7 @@ export const LOOP_COLUMNS = [
     { id: "calls", title: "Calls", help: "Of a loop: what it calls. Of a function: how often it was called (counted).", width: 160, number: false, usual: true },
     { id: "module", title: "Module", help: "The executable or library that the code is in; empty where it is the program itself.", width: 140, number: false, usual: false },
     { id: "data", title: "Data", help: "Types of the elements that the loop's arithmetic computes with. Read from the instructions.", width: 90, number: false, usual: false },
-    { id: "unroll", title: "Unroll", help: "How many iterations, beyond those of one vector, the compiler put into a pass. Read from the instructions.", width: 72, number: true, usual: false },
+    { id: "unroll", title: "Unroll", help: "How many iterations, beyond those of one vector, the compiler put into one machine iteration. Read from the instructions.", width: 72, number: true, usual: false },
     { id: "instructions", title: "Instructions", help: "Executed machine instructions.", from: "tripcounts", width: 108, number: true, usual: false },
     { id: "flop", title: "FLOP", help: "Floating-point operations: an addition is one, a fused multiply-add two, each for every element of a vector.", from: "tripcounts", width: 96, number: true, usual: false },
     { id: "intensity", title: "FLOP/byte", help: "Arithmetic intensity: floating-point operations for each byte loaded or stored by the instructions.", from: "tripcounts", width: 92, number: true, usual: false },

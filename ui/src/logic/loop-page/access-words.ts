@@ -94,12 +94,12 @@ export function meaning(access: AccessFacts, line: number): string {
     }
 }
 
-/** How the lanes of a gather or scatter lie. */
+/** The distances between the lanes of a gather or scatter. */
 export function gatherWords(access: AccessFacts): string[] {
     const lanes = access.gather;
     if (lanes === undefined) return [];
     const words: string[] = [];
-    if (lanes.lane_stride_bytes !== undefined) words.push(`lanes lie ${lanes.lane_stride_bytes} bytes apart nearly always`);
+    if (lanes.lane_stride_bytes !== undefined) words.push(`lanes are ${lanes.lane_stride_bytes} bytes apart nearly always`);
     words.push(`${share(lanes.affine_share)} of the executions have equidistant lanes`);
     words.push(`${share(lanes.ascending_share)} of the steps between lanes go up`);
     return words;

@@ -2,7 +2,7 @@
  * Which bytes of which cache lines an access with a constant stride touches, iteration by iteration.
  *
  * The picture starts at a cache line: traces are taken over many entries, so there is no one address to start at. Where the
- * distance to the first access of the same array is known, elements stand at that distance.
+ * distance to the first access of the same array is known, elements are drawn at that distance.
  */
 
 /** An access as written: `element` bytes every `stride` bytes. */
@@ -32,7 +32,7 @@ export interface TouchedLine {
     used: number;
 }
 
-/** Wider elements than so many lines are no elements, and would be no picture. */
+/** Cache lines of an element, at most: wider ones are no elements and are not drawn. */
 const WIDEST = 64;
 
 function drawable({ stride, element, line }: Walk): boolean {
@@ -98,7 +98,7 @@ function greatestCommonDivisor(a: number, b: number): number {
 export interface SteadyUse {
     used: number;
     fetched: number;
-    /** Iterations after which the elements lie in their lines as before. */
+    /** Iterations after which the elements are in their lines as before. */
     iterations: number;
     /** Elements that begin in one line and end in another. */
     splits: number;
@@ -132,7 +132,7 @@ export function steadyUse(walk: Walk): SteadyUse | undefined {
     return { used, fetched: found.size * line, iterations, splits };
 }
 
-/** Elements of consecutive iterations that one vector of the machine holds, as they lie in a line. */
+/** Elements of consecutive iterations that one vector of the machine holds, as they are in a line. */
 export interface Lanes {
     /** Which vector, counted from the first iteration. */
     vector: number;

@@ -80,7 +80,7 @@ export function consequences(found: FoundDependence): { costly: boolean; text: s
     const words: { costly: boolean; text: string }[] = [];
     if (found.limits_vectors) words.push({ costly: true, text: "limits vectors: no more iterations at once than its distance" });
     if (found.privatisable) words.push({ costly: false, text: "a private copy for each iteration removes it" });
-    if (found.forward) words.push({ costly: false, text: "forward: the source stands first in an iteration, so vectors keep the order" });
+    if (found.forward) words.push({ costly: false, text: "forward: the source is first in an iteration, so vectors keep the order" });
     return words;
 }
 

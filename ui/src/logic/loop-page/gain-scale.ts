@@ -8,7 +8,7 @@ const LEAST = 4;
 export interface Span {
     from: number;
     to: number;
-    /** Where 1 (no change) lies. */
+    /** The place of 1 (no change). */
     one: number;
     most: number;
 }

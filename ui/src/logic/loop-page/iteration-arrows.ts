@@ -1,8 +1,8 @@
 /** Iterations in a row, and arrows from the one that a dependence leaves to the one that it reaches. */
 
-/** Arrows are drawn from so many iterations. */
+/** Arrows are drawn from this number of iterations. */
 const ARROWS = 3;
-/** So many iterations in a row are told apart. */
+/** This number of iterations in a row is distinguished. */
 const MOST = 14;
 
 export interface IterationBox {

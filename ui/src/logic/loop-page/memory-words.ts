@@ -33,7 +33,7 @@ export function bounds([low, high]: readonly [number, number]): string {
     return from === to ? from : `${from}–${to}`;
 }
 
-/** The distance within which `part` of the line uses lie, in lines; undefined when fewer return at all. */
+/** The distance that contains `part` of the line uses, in lines; undefined when fewer return at all. */
 export function within(reuse: readonly (readonly [number, number, number])[], part: number): number | undefined {
     let sum = 0;
     for (const [, highest, each] of reuse) {

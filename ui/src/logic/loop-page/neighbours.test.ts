@@ -54,7 +54,7 @@ describe("ways to a loop", () => {
         const ways = waysTo({ tree } as Analysis, 3);
         expect(ways.map(({ nodes, seconds }) => [nodes.map((each) => each.name), seconds])).toEqual([[["other"], 5], [["main"], 2]]);
     });
-    it("end where a parent does not stand before its child", () => {
+    it("end where a parent is not before its child", () => {
         expect(waysTo({ tree: [node(0, "loop", 1, 3), node(9, "loop", 1, 3)] } as Analysis, 3)).toHaveLength(2);
         expect(waysTo({} as Analysis, 3)).toEqual([]);
     });

@@ -1,4 +1,4 @@
-/** Where a loop stands: before and behind which by time, within which and around which, and with which pieces. */
+/** The neighbours of a loop: before and behind which it is by time, within which and around which, and with which pieces. */
 
 import type { Analysis, LoopFacts } from "../contract";
 import { type Group, groups, loopsById } from "../groups";

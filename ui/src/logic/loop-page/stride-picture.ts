@@ -57,6 +57,6 @@ function words(walk: Walk, of: StrideScene["of"], lines: readonly TouchedLine[])
             : perLine > 1 ? "Two elements share a cache line now and then" : perLine === 1 ? `Each ${step} needs a cache line of its own` : `Each ${step} needs more than one cache line on average`;
     const gap = lines.reduce((most, each) => Math.max(most, each.skipped), 0);
     const skipped = gap > 0 ? `, with ${counted(gap, "line", "lines")} in between untouched` : "";
-    const split = use.splits > 0 ? ` ${counted(use.splits, "element", "elements")} of ${use.iterations} would lie across two lines.` : "";
+    const split = use.splits > 0 ? ` ${counted(use.splits, "element", "elements")} of ${use.iterations} would be across two lines.` : "";
     return `${first} ${density}${skipped}: this access alone uses ${share(use.used / use.fetched)} of the bytes that it fetches.${split}`;
 }

@@ -19,7 +19,7 @@ export function sourceMean(trips: TripCount): string | undefined {
     return bounds === undefined ? undefined : `between ${mean(bounds[0])} and ${mean(bounds[1])}`;
 }
 
-/** The median, or what it lies between. */
+/** The median, or what it is between. */
 export function median(trips: TripCount): string | undefined {
     const about = trips.approximate === true ? "about " : "";
     if (trips.median !== undefined) return about + count(trips.median);
@@ -36,7 +36,7 @@ export function cautions(trips: TripCount): string[] {
         );
     }
     if (trips.median === undefined && trips.median_bounds !== undefined) {
-        notes.push("The median lies within one bin of the histogram: only its bounds are known.");
+        notes.push("The median is within one bin of the histogram: only its bounds are known.");
     }
     if (trips.source_unknown !== undefined) notes.push(`Iterations of the loop as written are not known: ${trips.source_unknown}.`);
     if (!trips.group_complete) notes.push("Some pieces of this source loop were not counted: its own numbers are those of the others.");

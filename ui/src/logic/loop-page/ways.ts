@@ -15,7 +15,7 @@ export function waysTo(analysis: Analysis, id: number): Way[] {
         if (node.loop_id !== id) continue;
         const nodes: FlatNode[] = [];
         let recursive = false;
-        // A node stands after its parent: the way up ends.
+        // A node is after its parent: the way up ends.
         for (let at = node.parent, below = place; at !== null && at < below; ) {
             const above: FlatNode | undefined = tree[at];
             if (above === undefined) break;

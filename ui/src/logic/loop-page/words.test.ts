@@ -73,7 +73,7 @@ const access: AccessFacts = {
 };
 
 describe("accesses", () => {
-    it("are told apart by kind, operand and line", () => {
+    it("are distinguished by kind, operand and line", () => {
         expect(kind({ ...access, streaming: true, atomic: true, kind: "update" })).toBe("streaming atomic update");
         expect(kind({ ...access, lanes: 4 })).toBe("gather");
         expect(kind({ ...access, lanes: 4, kind: "store" })).toBe("scatter");

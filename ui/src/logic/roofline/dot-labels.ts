@@ -53,7 +53,7 @@ export function placeDotLabels(dots: readonly Named[], height: number, frame: Re
     });
 }
 
-/** `collide_site:25`: function and line tell loops apart in little room. */
+/** `collide_site:25`: function and line distinguish loops in little room. */
 export function dotName(name: string, line: number | undefined): string {
     return elided(name, 22) + (line === undefined ? "" : `:${line}`);
 }

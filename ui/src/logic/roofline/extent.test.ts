@@ -45,7 +45,7 @@ describe("marks of an axis", () => {
     it("are written without digits that say nothing", () => {
         expect([0.07, 0.2, 1, 50, 1e6, 1e-7].map(tickText)).toEqual(["0.07", "0.2", "1", "50", "1e6", "1e-7"]);
     });
-    it("never stand closer than the room they need", () => {
+    it("are never closer than the room they need", () => {
         for (const [to, pixels] of [[3, 80], [40, 333], [1e5, 700], [2e9, 91]] as const) {
             const scale = scaleLog([0.7, to], [0, pixels]);
             const places = ticks([0.7, to], pixels, 40).map((value) => scale(value));

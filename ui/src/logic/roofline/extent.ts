@@ -12,7 +12,7 @@ export interface Extent {
     y: [number, number];
 }
 
-/** More powers of ten are not shown at first: what is below stands on the edge, and zooming out is possible. */
+/** More powers of ten are not shown at first: smaller values are drawn on the edge, and zooming out is possible. */
 const DECADES = 6;
 const ROOM_BELOW = 10 ** 0.3;
 const ROOM_ABOVE = 10 ** 0.2;
@@ -25,7 +25,7 @@ function span(values: readonly number[]): [number, number] | undefined {
         high = Math.max(high, value);
     }
     if (low > high) return undefined;
-    // A single loop stands in the middle of one power of ten.
+    // A single loop is in the middle of one power of ten.
     const widen = Math.max(Math.sqrt(10 / (high / low)), 1);
     const top = high * widen * ROOM_ABOVE;
     return [Math.max(low / widen / ROOM_BELOW, top / 10 ** DECADES), top];
@@ -50,7 +50,7 @@ const STEPS: [factors: number[], gap: number][] = [
     [[1], 1],
 ];
 
-/** Values to mark on an axis of so many pixels: powers of ten, and between them what has room. */
+/** Values to mark on an axis of this length in pixels: powers of ten, and between them what has room. */
 export function ticks([from, to]: readonly [number, number], pixels: number, room: number): number[] {
     const decade = pixels / Math.log10(to / from);
     const [factors] = STEPS.find(([, gap]) => gap * decade >= room) ?? [[1]];

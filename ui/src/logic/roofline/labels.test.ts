@@ -6,7 +6,7 @@ const level = (y: number, width = 80): Asked => ({ line: { x1: 0, y1: y, x2: 400
 const box = (label: { x: number; y: number } | undefined, width = 80): Rectangle => ({ x: label?.x ?? NaN, y: (label?.y ?? NaN) - 9, width, height: 9 });
 
 describe("names of ceilings", () => {
-    it("stand above the right end of a level line", () => {
+    it("are above the right end of a level line", () => {
         const [label] = placeLabels([level(100)], 9, frame);
         expect(label).toMatchObject({ y: 96, degrees: 0 });
         expect(label?.x).toBeGreaterThan(280);

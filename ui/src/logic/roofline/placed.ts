@@ -1,4 +1,4 @@
-/** Loops on the axes of the roofline: where they stand, in which order, and which of them are drawn. */
+/** Loops on the axes of the roofline: their places and order, and which of them are drawn. */
 
 import type { LoopFacts, RooflinePoint } from "../contract";
 
@@ -49,7 +49,7 @@ export function axesOf(loops: readonly LoopFacts[]): AxisKind[] {
     return (["flop", "integer"] as const).filter((kind) => loops.some((loop) => loop.roofline?.kind === kind && placed(loop) !== undefined));
 }
 
-/** More dots are a cloud that nobody can read, and slow. */
+/** More dots are unreadable and slow. */
 export const MOST_DOTS = 2000;
 
 export interface Drawn {

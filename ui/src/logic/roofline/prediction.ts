@@ -63,7 +63,7 @@ export function choices(places: readonly Placed[]): Choice[] {
     return [...found.values()].sort((a, b) => b.most - a.most || a.id.localeCompare(b.id)).map(({ id, title, loops }) => ({ id, title, loops }));
 }
 
-/** Arrows are drawn for so many loops at most. */
+/** Arrows are drawn for this number of loops at most. */
 export const MOST_ARROWS = 50;
 
 /** The arrows of a choice: one recommendation for all loops, or all of one loop. */

@@ -52,7 +52,7 @@ describe("the flame graph", () => {
 });
 
 describe("kinds of nodes", () => {
-    it("tell libraries and the kernel from the program, and loops by what they execute", () => {
+    it("distinguish libraries and the kernel from the program, and loops by what they execute", () => {
         const analysis = { modules: [{ path: "/x/app", main_module: true }, { path: "/lib/libc.so.6", main_module: false }] };
         const loops = new Map([[7, { vectorized: true } as LoopFacts]]);
         const kind = kindOf(analysis as unknown as Analysis, loops);

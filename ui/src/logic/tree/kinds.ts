@@ -22,7 +22,7 @@ export const NODE_KINDS: Record<NodeKind, NodeWords> = {
     kernel: { letter: "K", words: "kernel", colour: "kernel" },
 };
 
-/** Tells the kind of each node of any tree of the report. */
+/** Gives the kind of each node of any tree of the report. */
 export function kindOf(analysis: Analysis, loops: ReadonlyMap<number, LoopFacts>): (node: TreeNode) => NodeKind {
     const main = new Set(analysis.modules.filter((each) => each.main_module).map((each) => baseName(each.path)));
     return (node) => {

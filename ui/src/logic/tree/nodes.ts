@@ -1,4 +1,4 @@
-/** A top-down tree with its children, made from the contract's list in which each node stands after its parent. */
+/** A top-down tree with its children, made from the contract's list in which each node is after its parent. */
 
 import type { FlatNode } from "../contract";
 

@@ -36,7 +36,7 @@ describe("rows that are seen", () => {
 });
 
 describe("a search", () => {
-    it("counts time once, also where matches lie within matches", () => {
+    it("counts time once, also where matches are within matches", () => {
         expect(search(tree, "solve")).toMatchObject({ total_seconds: 7, total_share: 0.7 });
         const recursive = made(listOf([[null, "p", 0, 4], [0, "f", 1, 4], [1, "g", 1, 3], [2, "f", 2, 2]]));
         expect(search(recursive, "f")?.total_seconds).toBe(4);

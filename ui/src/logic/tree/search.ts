@@ -19,7 +19,7 @@ export function search(tree: Tree, text: string): Matches | undefined {
     if (wanted === "") return undefined;
     const nodes = new Set<number>();
     const withParents = new Set<number>();
-    // Parents come first in the list: whether a node lies below a match is known when its turn comes.
+    // Parents come first in the list: whether a node is below a match is known when its turn comes.
     const inside = new Set<number>();
     let total = 0;
     for (const node of tree.nodes) {

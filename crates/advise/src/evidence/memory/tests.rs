@@ -147,7 +147,7 @@ fn of_operands() -> Vec<(Memory, &'static str)> {
         ),
         (
             ordered(true, Order::Sorted),
-            "The lanes of `x[k[i]]` ascend, and lie on one or two cache lines in 100.0 % of the executions, in 10000 traced iterations",
+            "The lanes of `x[k[i]]` ascend, and are on one or two cache lines in 100.0 % of the executions, in 10000 traced iterations",
         ),
         (
             Memory::Aliases {

@@ -120,7 +120,7 @@ impl Loops<'_, '_> {
             .is_ok_and(|shown| shown.least <= factor && shown.moved.iter().all(|&moved| moved == factor))
     }
 
-    /// The operands move as in so many iterations, and no work is seen that takes more of them.
+    /// The operands move as in `factor` iterations, and no work is seen that takes more of them.
     pub(super) fn moves_by(&self, code: &LoopCode, profile: &Profile, factor: u64) -> bool {
         self.shown(code, profile).is_ok_and(|shown| {
             shown.least <= factor && shown.moved.len() == 1 && shown.moved.contains(&factor)

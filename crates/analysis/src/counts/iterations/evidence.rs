@@ -24,7 +24,6 @@ pub(super) type Line = (u32, u32);
 pub(super) struct Amount {
     /// Elements; of loads and stores bytes.
     pub amount: u64,
-    /// Instructions.
     pub instructions: u64,
     /// Bytes of an element, where all instructions name the same.
     pub element: Option<u64>,

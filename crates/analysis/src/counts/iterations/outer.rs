@@ -1,7 +1,7 @@
 //! Loops around others: whether one machine iteration is one of the source, and whether each leaves a trace.
 //!
 //! An outer loop has little work of its own, and what the compiler moved out of the loops inside (constants, lanes added
-//! up, left-overs) belongs to their lines. So the loops inside decide: a compiler that unrolls an outer loop has copies of
+//! up, remainders) belongs to their lines. So the loops inside decide: a compiler that unrolls an outer loop has copies of
 //! them, and one that joins the copies has inner loops that do more work than they move on.
 
 use super::evidence::{Amount, Key, Profile, is_memory, is_plain};

@@ -1,4 +1,4 @@
-//! Source iterations that the compiler wrote as straight code beside a loop: left-overs of vectors, peeled ones.
+//! Source iterations that the compiler wrote as straight code beside a loop: remainder and peeled iterations.
 //!
 //! They are executions of the loop's own places, counted by basic blocks. Not everything there is an iteration: lanes are
 //! added up after a reduction, the test of the loop's head is done once before it, loads are moved out of the loop. So

@@ -1,4 +1,4 @@
-//! What is read from source texts. The inference as a whole is held against the truth by `tests/iterations`.
+//! What is read from source texts. The inference as a whole is compared with the truth by `tests/iterations`.
 
 use super::declared::declared;
 use super::text::Nest;

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 /// A written loop: tokens of the whole statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Written {
-    /// The keyword.
     pub keyword: usize,
     /// First token of the body.
     pub body: usize,

@@ -115,7 +115,7 @@ fn level(
     }
 }
 
-/// The bandwidth of a level in GB/s of lines, and its benchmark. `fitting` tells from a benchmark's share of stores, and
+/// The bandwidth of a level in GB/s of lines, and its benchmark. `fitting` computes from a benchmark's share of stores, and
 /// whether it streams, how far it is from the loop, and what to multiply its bandwidth with.
 fn bandwidth(
     level: &str,
@@ -257,7 +257,7 @@ mod tests {
         }
     }
 
-    /// A triad of 4 elements per iteration, 400 million elements, in so many seconds.
+    /// A triad of 4 elements per iteration, 400 million elements, in `seconds` seconds.
     fn refined(seconds: f64, caches: &[CacheFacts], fits: Option<usize>, streamed: u64) -> RooflinePoint {
         let work = Work { bytes_streamed: streamed, ..triad(400_000_000) };
         let time = Some(Time { seconds, samples: 1000, cores: 1, hosts: 1, fits });
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(point.bound.as_deref(), Some("L3"));
         assert!(near(point.ceiling.unwrap(), 3.125), "{point:?}");
         assert!(point.how.contains("simulated traffic of L3"), "{}", point.how);
-        // All of the program's memory fits in the second level: what lies beyond cannot bind.
+        // All of the program's memory fits in the second level: slower levels cannot bind.
         assert_eq!(refined(0.2, &blocked, Some(2), 0).bound.as_deref(), Some("L2"));
         // Nothing leaves the first level: arithmetic binds, or the first level (25 GFLOP/s).
         let resident = [cache("L1", (0.0, 0.0), 0.0)];

@@ -1,8 +1,8 @@
 //! Which machine operands are one source operand: its copies in an unrolled loop, and the pieces of a vectorised one.
 //!
-//! Copies stand at the same place in the source, do the same, belong to the same array and always keep their distances.
+//! Copies are at the same place in the source, do the same, belong to the same array and always keep their distances.
 //! Of F source iterations in one machine iteration with stride M, scalar copies are M / F apart and there are F of them;
-//! vectors lie side by side until they fill M. What is left over (a neighbour that a register holds on to) is an operand of
+//! vectors are side by side until they fill M. What is left over (a neighbour that a register holds on to) is an operand of
 //! its own, unless it belongs to structures that a vector loop loads in pieces of all sizes: those at one place are one
 //! operand. Irregular operands keep no distances: F of them at one place with a column are copies.
 

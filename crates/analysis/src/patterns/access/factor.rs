@@ -1,9 +1,9 @@
 //! How many source iterations one machine iteration does, from what the operands were seen to do.
 //!
-//! The code of body and remainder tells it first ([`Traced::factor`]). It is held to what was seen: an operand that moves
+//! The code of body and remainder gives it first ([`Traced::factor`]). It is compared with what was seen: an operand that moves
 //! by M bytes from one machine iteration to the next moves by M / F in each source iteration, which must be whole and no
-//! less than an element. Where the code tells nothing, copies of one operand do: in a loop unrolled by four each
-//! operand stands four times in the code, a quarter of M apart. Where nothing moves lanes about in a vectorised loop and all
+//! less than an element. Where the code does not show it, copies of one operand do: in a loop unrolled by four each
+//! operand is four times in the code, a quarter of M apart. Where nothing moves lanes about in a vectorised loop and all
 //! operands move by the same number of elements, that number is the factor.
 //!
 //! Lanes may belong to another loop: where the loop around was vectorised (`b[k][j]` in a loop over k, four j at a time), or
@@ -85,7 +85,7 @@ fn lanes_elsewhere(code: &LoopCode, regular: &[&Operand], told: u64) -> bool {
         if covers(together().map(|o| (o.family.1, o.site.size)), moves) {
             return false;
         }
-        // Fields of structures that are put together: another structure's stand beside, or reach into the vector.
+        // Fields of structures that are put together: another structure's are beside, or reach into the vector.
         let step = moves / told.max(1);
         let beside = || {
             together().any(|o| {

@@ -11,8 +11,8 @@ use loopwright_patterns::facts::AccessKind;
 use std::collections::BTreeMap;
 
 /// Elements that the stores (or loads) of one machine iteration move, by the reference as written: each source iteration
-/// moves one. Stores tell best, a compiler leaves none out; loads do when nothing is stored and they fill their stride.
-/// Nothing when references are not told apart, or disagree.
+/// moves one. Stores are the most reliable, a compiler leaves none out; loads do when nothing is stored and they fill their stride.
+/// Nothing when references are not distinguished, or disagree.
 pub(super) fn moved(traced: &Traced, operands: &[Operand], stores: bool) -> Option<u64> {
     let every = operands.iter().filter(|o| o.level == Some(0)).map(|o| o.site.executions).max()?;
     let mut places: BTreeMap<_, Vec<&Operand>> = BTreeMap::new();
@@ -29,7 +29,7 @@ pub(super) fn moved(traced: &Traced, operands: &[Operand], stores: bool) -> Opti
     }
     let mut told: Option<u64> = None;
     for group in places.values() {
-        // What does not run in every iteration tells nothing.
+        // What does not run in every iteration shows nothing.
         if group.iter().any(|o| o.site.executions != every) || !is_one_reference(traced, group) {
             continue;
         }
@@ -50,7 +50,7 @@ pub(super) fn moved(traced: &Traced, operands: &[Operand], stores: bool) -> Opti
 
 /// Source iterations of one machine iteration of an unrolled loop that sums up what it loads: GCC gives the copies
 /// different places of one statement, so that all loads of an array are taken together. They must fill their stride, and
-/// as many additions to one sum must stand in a row: parts of complex numbers go to sums of their own.
+/// as many additions to one sum must follow each other: parts of complex numbers go to sums of their own.
 pub(super) fn summed(traced: &Traced, operands: &[Operand]) -> Option<u64> {
     let loads = || operands.iter().filter(|o| o.site.kind == AccessKind::Load && o.is_regular());
     let first = loads().next()?;
@@ -95,7 +95,7 @@ fn is_one_reference(traced: &Traced, group: &[&Operand]) -> bool {
     source.is_some_and(|source| candidates(&source, &wanted) == 1)
 }
 
-/// Bytes of one element, where all operands agree or the arithmetic tells.
+/// Bytes of one element, where all operands agree or the arithmetic shows it.
 fn element_of(code: &LoopCode, group: &[&Operand], all: &[Operand]) -> Option<u64> {
     let scalar = |o: &&&Operand| !o.is_packed() || o.is_gather();
     let element = match group.iter().find(scalar) {

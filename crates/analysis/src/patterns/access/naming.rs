@@ -1,6 +1,6 @@
 //! The expressions as written behind the accesses of a loop.
 //!
-//! Besides its place in the source, the address of an operand tells: one that lies in a variable goes through a
+//! Besides its place in the source, the address of an operand matters: one in a variable goes through a
 //! reference to it, or through a pointer. Where no reference on the line can be meant, the variable is the name.
 
 use super::operand::Operand;
@@ -9,7 +9,7 @@ use crate::patterns::expression::{self, Grammar, expressions};
 use loopwright_binary::facts::VariableInfo;
 use std::collections::BTreeMap;
 
-/// The expression of each access, where source and debug information tell; `accesses` are the operands of each.
+/// The expression of each access, where source and debug information show it; `accesses` are the operands of each.
 pub(super) fn names(traced: &Traced, accesses: &[Vec<&Operand>]) -> Vec<Option<String>> {
     let mut names = vec![None; accesses.len()];
     let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -34,7 +34,7 @@ pub(super) fn names(traced: &Traced, accesses: &[Vec<&Operand>]) -> Vec<Option<S
     names
 }
 
-/// The variable in which all of the operands lie.
+/// The variable that contains all of the operands.
 fn variable<'a>(traced: &Traced<'a>, members: &[&Operand]) -> Option<&'a VariableInfo> {
     let low = members.iter().map(|operand| operand.site.low).min()?;
     let high = members.iter().map(|operand| operand.site.high).max()?;

@@ -62,7 +62,7 @@ impl<'a> Operand<'a> {
         self.site.lanes <= 1 && (self.site.size > self.site.element || self.site.size >= 16)
     }
 
-    /// Its place in the source tells it from other operands of the line. GNU Fortran gives all operands of a statement
+    /// Its place in the source distinguishes it from other operands of the line. GNU Fortran gives all operands of a statement
     /// one column.
     pub fn has_own_column(&self) -> bool {
         let file = self.spot.file.as_deref();

@@ -201,7 +201,7 @@ fn a_vector_loop_over_plain_arrays_has_unit_strides() {
     // A complex number in each iteration of a scalar loop.
     let access = lifted(scalar(), &[Op(3, Load, 16, 8, 16, 0, 0)]);
     assert_eq!((summary(&access), access[0].element_bytes), (vec![(Unit, Some(16), Some(1), 1, 1)], 16));
-    // Unrolled by two, whether the code tells or not.
+    // Unrolled by two, whether the code shows it or not.
     let mut operands = Vec::new();
     for copy in 0..2 {
         operands.push(Op(3, Load, 32, 8, 64, 0, 32 * copy));
@@ -234,7 +234,7 @@ fn stride_3_and_12_are_one() {
     let pieces = pieces.map(|(size, at)| Op(3, Load, size, 8, 192, 0, at));
     let access = lifted(vector(4, 2, &[Trait::Shuffle]), &pieces);
     assert_eq!(summary(&access), [(Constant, Some(24), Some(3), 8, 8)]);
-    // A scalar remainder beside the body tells the factor where the lanes do not.
+    // A scalar remainder beside the body shows the factor where the lanes do not.
     let mut body = vector(2, 1, &[Trait::Shuffle]);
     body.role = LoopRole::Body;
     let stride = |bytes| StaticStride { address: 0, bytes, size: 8, store: false, line: 12 };
@@ -400,7 +400,7 @@ fn variables_name_what_no_reference_does() {
             .map(|a| a.operand)
             .collect()
     };
-    // The operands lie at [0x1000, 0x9000).
+    // The operands are at [0x1000, 0x9000).
     let table = Some("table[…]".to_owned());
     assert_eq!(named(Some(0x800), 0x8000), [table.clone(), table]);
     assert_eq!(named(Some(0x800), 0x7fff), [None, None], "it reaches beyond the variable");

@@ -2,7 +2,7 @@
 
 use crate::model::{DependenceEnd, DependenceFacts, FoundDependence, ParallelVerdict, VectorVerdict};
 
-/// The reason when no two iterations could be held against each other.
+/// The reason when no two iterations could be compared with each other.
 pub(super) const NOTHING_CHECKED: &str = "no entry ran more than one iteration while it was traced";
 
 /// Fills in the verdicts and the sentence.

@@ -1,7 +1,7 @@
 //! From iterations of the machine's loop to those of the loop as written.
 //!
 //! A machine loop that is unrolled or vectorised does `factor` source iterations in one of its own. Which of them an
-//! operand's byte belongs to is its *position*: the copies of one source operand lie one source stride apart, so that
+//! operand's byte belongs to is its *position*: the copies of one source operand are one source stride apart, so that
 //! the position follows from the byte's distance to the first copy. The distance of a dependence in source
 //! iterations is then
 //!
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Copies may be missing where the compiler had their values in a register (`gaps` finds out which). Operands whose copies
-//! cannot be told apart have a range of positions instead. Then the nearest distance that is possible counts.
+//! cannot be distinguished have a range of positions instead. Then the nearest distance that is possible counts.
 
 mod gaps;
 
@@ -77,7 +77,7 @@ impl Positions {
             let moves = stride.is_some_and(|bytes| bytes != 0);
             let leader = moves.then(|| site.offset.map_or(at as u32, |(leader, _)| leader));
             let spot = traced.spot(site.module, site.function, site.address);
-            // Operands that keep no distances are copies of one when they stand at one place.
+            // Operands that keep no distances are copies of one when they are at one place.
             let copies = match spot.line.zip(spot.column).filter(|_| !moves && factor > 1) {
                 Some((line, column)) => Copies::At(line, column),
                 None => Copies::Of(copies),
@@ -86,7 +86,7 @@ impl Positions {
         }
         for ((.., stride, _), members) in families {
             note_first(sites, &members, &mut first);
-            // What runs under a condition may stand anywhere: the order of instructions tells nothing.
+            // What runs under a condition may be anywhere: the order of instructions shows nothing.
             let always = || members.iter().all(|&at| sites[at].executions >= traced.seen.iterations);
             if factor > 1 && (stride.is_some_and(|bytes| bytes != 0) || always()) {
                 place(sites, &members, stride, factor, &mut of);
@@ -109,7 +109,7 @@ impl Positions {
         self.factor.unsigned_abs()
     }
 
-    /// Distances in source iterations that an edge stands for; 0 within one.
+    /// Distances in source iterations that an edge represents; 0 within one.
     pub fn distances(
         &self,
         edge: &Edge,
@@ -171,7 +171,7 @@ impl Positions {
     }
 }
 
-/// Source iterations of a machine iteration: as the strides of the loop's accesses tell, else as its code does.
+/// Source iterations of a machine iteration: as the strides of the loop's accesses show, else as its code does.
 fn factor(traced: &Traced, access: &[AccessFacts]) -> u32 {
     let own =
         access.iter().filter(|a| a.function.is_none() && a.machine_stride_bytes.is_some_and(|b| b != 0));
@@ -229,7 +229,7 @@ fn note_first(sites: &[SitePattern], members: &[usize], first: &mut [u64]) {
 /// Operands that could be copies of one: kind, stride, operand that their distances are measured from.
 type Moving = (AccessKind, i64, u32);
 
-/// Operands of one kind that move together, by where they stand.
+/// Operands of one kind that move together, by their place.
 #[derive(Default)]
 struct Places {
     /// By line and column.
@@ -240,7 +240,7 @@ struct Places {
     shown: BTreeMap<(u32, u32), Vec<usize>>,
 }
 
-/// Places copies of which some are missing: those that stand at one place in the source, which only copies of one operand
+/// Places copies of which some are missing: those that are at one place in the source, which only copies of one operand
 /// do when the compiler gives operands a column each.
 fn incomplete(traced: &Traced, factor: i64, of: &mut [Position], first: &mut [u64]) {
     let seen = traced.seen;
@@ -288,7 +288,7 @@ fn incomplete(traced: &Traced, factor: i64, of: &mut [Position], first: &mut [u6
     }
 }
 
-/// Gives copies of one operand their positions, if it can be told which are missing.
+/// Gives copies of one operand their positions, if it is certain which are missing.
 fn settle(
     traced: &Traced,
     members: &[usize],

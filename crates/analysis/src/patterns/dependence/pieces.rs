@@ -1,7 +1,7 @@
 //! The verdict of a loop as written, from its machine loops: body, peel, remainder and versions.
 //!
 //! A remainder of few iterations meets no dependence over a longer distance, and a version that did not run meets none at
-//! all: what one piece has seen holds for the source loop. The piece that ran most source iterations speaks for all and lists
+//! all: what one piece has seen holds for the source loop. The piece that ran most source iterations represents all and lists
 //! what all have found; the others keep their own findings and say whose verdict they show. What goes from one piece to
 //! another (the last iterations of a body and its remainder) is in neither.
 

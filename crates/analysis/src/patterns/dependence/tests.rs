@@ -394,7 +394,7 @@ fn what_was_not_seen_leaves_the_verdict_open() {
     let mut all = case(&[(0x214, Load, 8)]);
     all.seen.checked = Some(Checked { iterations: 5, entries: 5, longest: 1, forgotten: 0 });
     let facts = all.facts();
-    assert_eq!(facts.vector, VectorVerdict::Unknown, "nothing was held against anything");
+    assert_eq!(facts.vector, VectorVerdict::Unknown, "nothing was compared");
     // An experiment of an earlier version.
     let all = case(&[(0x214, Load, 8)]);
     let facts = all.seen_in(vec![scalar_loop(0, (0x210, 0x2f0), 30)]);
@@ -404,7 +404,7 @@ fn what_was_not_seen_leaves_the_verdict_open() {
 #[test]
 fn unrolled_loops_are_judged_as_written() {
     // a[i + 3] = a[i], unrolled by four: strides of 32 bytes, copies 8 bytes apart; what the peer loop of the group
-    // does at a time tells the factor.
+    // does at a time shows the factor.
     let addresses = [0x214, 0x218, 0x21c, 0x220, 0x224, 0x228, 0x22c, 0x230];
     let operands: Vec<_> = addresses.iter().map(|&a| (a, if a < 0x224 { Load } else { Store }, 32)).collect();
     let mut all = case(&operands);

@@ -1,7 +1,7 @@
 //! Source text as tokens with positions, for C, C++, Rust and Fortran.
 //!
-//! Only what telling references apart needs: names, numbers, literals, punctuation. Comments, and lines for the
-//! preprocessor, are left out. Anything can stand in the text: what is no token of the language becomes punctuation.
+//! Only what distinguishing references needs: names, numbers, literals, punctuation. Comments, and lines for the
+//! preprocessor, are left out. The text can contain anything: what is no token of the language becomes punctuation.
 
 /// Family of languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +60,6 @@ pub(crate) enum Sort {
     End,
 }
 
-/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub sort: Sort,
@@ -131,7 +130,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Adds what stands between `start` and here.
+    /// Adds the text between `start` and here.
     fn push(&mut self, sort: Sort, (start, line, column): (usize, u32, u32)) {
         self.out.tokens.push(Token { sort, start, end: self.at.min(self.bytes.len()), line, column });
     }

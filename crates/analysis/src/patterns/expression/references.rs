@@ -2,14 +2,13 @@
 //! place the access.
 //!
 //! No parser of a language: chains such as `s->v[k].y`, `*p++`, `(*m)(i,j)` are recognised wherever an operand can
-//! stand, operators by their precedence. What declarations say is not known, so that more may be listed than is in
+//! be, operators by their precedence. What declarations say is not known, so that more may be listed than is in
 //! memory; nothing that is accessed is left out.
 
 use super::lex::{Grammar, Lexed, Sort, Token};
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-/// A reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reference {
     /// Its tokens, `[first, last)`.
@@ -26,7 +25,7 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    /// Whether `other` lies within it.
+    /// Whether `other` is within it.
     pub fn holds(&self, other: &Self) -> bool {
         (self.first, self.last) != (other.first, other.last)
             && self.first <= other.first
@@ -501,7 +500,7 @@ impl<'a> Source<'a> {
                     now.anchors = vec![at, subject];
                     (accessed, now.plain) = (true, false);
                 } else {
-                    // A call; a macro may stand for an access.
+                    // A call; a macro may expand to an access.
                     accessed = now.plain && self.is_macro(first) && out[begun..].iter().all(|r| r.plain);
                     now.anchors = vec![first];
                     now.plain = false;
@@ -537,7 +536,7 @@ impl<'a> Source<'a> {
         at
     }
 
-    /// Whether the elements of what `name` calls are pointers or vectors, as far as the text tells.
+    /// Whether the elements of what `name` calls are pointers or vectors, as far as the text shows.
     fn is_indirect(&self, name: usize) -> bool {
         if !matches!(self.language, Grammar::C | Grammar::Cxx) {
             return self.language == Grammar::Rust;

@@ -1,4 +1,4 @@
-//! Subscripts as polynomials, to tell which of two references lies before the other, and by how much.
+//! Subscripts as polynomials, to find which of two references comes first in memory, and by how much.
 //!
 //! `lbv[i*3+1]` and `lbv[3*i]` differ by one element, `u(i+1,j)` and `u(i-1,j)` by two, `u[i*n+j]` and `u[(i-1)*n+j]`
 //! by `n` elements, of which only the sign is known.
@@ -181,7 +181,7 @@ fn polynomial_at(reader: &Reader<'_, '_>, first: usize, last: usize) -> Option<P
     (inner.at == last).then_some(sum)
 }
 
-/// A reference taken apart: what stands around its subscripts, and these.
+/// A reference taken apart: the text around its subscripts, and these.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Form {
     /// Its text with empty brackets.
@@ -221,7 +221,7 @@ pub(super) fn form(source: &Source<'_>, reference: &Reference) -> Form {
     form
 }
 
-/// Whether `second` can lie `bytes` after `first` when elements have `element` bytes.
+/// Whether `second` can be `bytes` after `first` when elements have `element` bytes.
 pub(super) fn can_differ(
     source: &Source<'_>,
     (first, second): (&Form, &Form),

@@ -120,7 +120,7 @@ fn operands_of_a_loop_tell_each_other_apart() {
     let named = names(&[operand(0, 8), operand(0, 16), operand(0, 0)]);
     let named: Vec<&str> = named.iter().map(|n| n.as_deref().unwrap()).collect();
     assert_eq!(named, ["lbv[i*3+1]", "lbv[3*i+2]", "lbv[i*3]"]);
-    // Whole vectors of an interleaved array are none of them.
+    // Whole vectors of an interleaved array are no such element.
     assert_eq!(names(&[operand(0, 32), operand(0, 64), operand(0, 0)]), [None, None, None]);
     // Two operands of different size at one place contradict each other.
     let text = "out[idx[i]] += stat[i] * 3;";

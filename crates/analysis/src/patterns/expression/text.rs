@@ -15,7 +15,6 @@ impl<'a> Text<'a> {
         Self { text, language, lexed: lex(text, language) }
     }
 
-    /// Its language.
     pub fn language(&self) -> Grammar {
         self.language
     }

@@ -5,7 +5,7 @@ use loopwright_analysis::model::{Analysis, LoopFacts, TripCount};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Loops by what was said of them; a loop that no machine loop is left of is none of them.
+/// Loops by what was said of them, without those of which no machine loop remains.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     right: usize,

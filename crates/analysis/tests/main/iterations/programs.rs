@@ -99,7 +99,6 @@ impl Build {
 }
 
 impl Program {
-    /// Its source.
     pub fn source(&self) -> PathBuf {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testprograms/iterations");
         root.join(self.file).canonicalize().unwrap()

@@ -111,7 +111,7 @@ impl Judge<'_> {
             });
         }
         for f in found {
-            // Constants lie in memory, too.
+            // Constants are in memory, too.
             let constant = f.pattern == StridePattern::Uniform && !f.kind.writes() || f.line.is_none();
             self.check(constant || wanted.iter().any(|w| fits(w, f, self.plain)), || {
                 format!("line {line}: unexpected {kind} {}", shown(&[f]))

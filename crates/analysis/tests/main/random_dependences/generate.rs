@@ -63,7 +63,6 @@ struct Statement {
     conditional: bool,
 }
 
-/// A loop.
 #[derive(Clone, Debug)]
 pub struct Loop {
     floating: bool,

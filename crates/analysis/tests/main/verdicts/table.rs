@@ -258,7 +258,7 @@ fn outcome(truth: Truth, facts: &DependenceFacts) -> Outcome {
     }
 }
 
-/// `length=none`: no number of iterations at once is safe in general; `length=D`: at most so many are.
+/// `length=none`: no number of iterations at once is safe in general; `length=D`: at most D are.
 fn outcome_of_length(mark: &LoopMark, facts: &DependenceFacts) -> Outcome {
     let Some(length) = facts.max_length else { return Outcome::Absent };
     match mark.keys.get("length").map(String::as_str) {

@@ -236,7 +236,6 @@ fn bit(register: Register) -> Registers {
     if register.is_gpr() { 1 << (register.number() & 15) } else { 0 }
 }
 
-/// A memory operand.
 #[derive(Clone, Copy, Debug)]
 struct MemoryOperand {
     /// Its address has the form of a variable's.

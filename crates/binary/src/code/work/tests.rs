@@ -27,7 +27,7 @@ pub fn fixed(write: impl FnOnce(&mut CodeAssembler) -> Result<(), IcedError>) ->
     work.fixed
 }
 
-/// FLOP of one type; asserts that there are none of other types.
+/// FLOP of one type; asserts that other types have none.
 fn flop(work: &Work, element: E) -> u64 {
     assert_eq!(work.flop.keys().copied().collect::<Vec<_>>(), [element]);
     work.total_flop()

@@ -68,7 +68,7 @@ impl<'a> Parsed<'a> {
         let name = first.dwo_name().ok().flatten();
         let name = name.and_then(|name| self.dwarf.attr_string(first, name).ok());
         Some(format!(
-            "debug information of {} unit(s) lies in split files that were not found, the first being {}: \
+            "debug information of {} unit(s) is in split files that were not found, the first being {}: \
              inlined functions are unknown there; keep the .dwo files, or pack them with dwp",
             skeletons.len(),
             name.map_or_else(|| "unnamed".into(), |name| name.to_string_lossy())

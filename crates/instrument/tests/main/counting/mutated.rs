@@ -2,7 +2,7 @@
 
 use crate::counting::builds::Ready;
 use loopwright_binary::image::{DebugSearch, Image};
-use loopwright_instrument::rehearse;
+use loopwright_instrument::dry_run;
 use loopwright_testprograms::{Compiler, counting_programs};
 
 /// A small generator with a seed, so that a failure can be repeated.
@@ -25,7 +25,7 @@ fn damaged_programs_are_planned_without_a_panic() {
     let path = &ready.built.path;
     let intact = std::fs::read(path).expect("the program that was just built");
     let image = Image::open(path, &DebugSearch::none()).expect("an ELF file");
-    let plain = rehearse(image);
+    let plain = dry_run(image);
     assert!(plain.whole > 0 && plain.counted_loops == plain.loops, "{:?}", plain.left_alone);
     // Damage where it has most effect: in the code, which follows the first page of the file.
     let code = 0x1000..intact.len().min(0x3000);
@@ -40,7 +40,7 @@ fn damaged_programs_are_planned_without_a_panic() {
             bytes[at] = random.next() as u8;
         }
         if let Ok(image) = Image::from_bytes("damaged", bytes) {
-            planned += rehearse(image).whole;
+            planned += dry_run(image).whole;
         }
     }
     assert!(planned > 0, "all damaged programs were refused");

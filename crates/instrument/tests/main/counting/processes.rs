@@ -189,7 +189,7 @@ fn a_child_in_the_background_outlives_the_run() {
     }
     let (run, counts) = started.finish(well).unwrap();
     assert_eq!((run.outcome.status, counts.interrupted), (3, false));
-    assert!(counts.warnings.iter().any(|w| w.contains("left behind still run")), "{:?}", counts.warnings);
+    assert!(counts.warnings.iter().any(|w| w.contains("of the program still run")), "{:?}", counts.warnings);
     assert_eq!(counts.cpu_seconds, None);
 }
 

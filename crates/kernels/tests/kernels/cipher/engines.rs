@@ -101,7 +101,7 @@ fn every_alignment_of_many_messages() {
     }
 }
 
-/// Where associated data and IV fill whole blocks, wide engines hash the ciphertext as it lies in vectors: with each distance
+/// Where associated data and IV fill whole blocks, wide engines hash the ciphertext in vector registers: with each distance
 /// between what is encrypted and what is hashed, of one length and of several, and where one lane's differs.
 #[test]
 fn ciphertext_that_is_hashed_by_rows() {

@@ -11,7 +11,7 @@ fn plans<T: Checked>() -> Vec<SemiSparse<T>> {
     Form::ALL.map(|form| SemiSparse::plan(&matrix, &fixed(form, None)).unwrap()).into()
 }
 
-/// The checksum set right again after a change, so that what lies behind it is reached.
+/// The checksum set right again after a change, so that the checks behind it are reached.
 fn resealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.len() >= HEADER {
         let sum = fletcher64(&bytes[HEADER..]);

@@ -105,7 +105,7 @@ pub(super) const ROWS: &[Reason] = &[
         gcc: &["not vectorized: latch block not empty"],
         rank: 61,
         meaning: "GCC vectorises a loop whose exit test is its last statement (vect_analyze_loop_form: \"the latch is empty\"). \
-                  Here something is left behind the test: a load of what the next iteration needs, which an earlier pass moved \
+                  Here code remains after the test: a load of what the next iteration needs, which an earlier pass moved \
                   there because a store of the loop may change the value, or ways through the body that meet only there.",
         cost: "Scalar loop.",
         c: Example {

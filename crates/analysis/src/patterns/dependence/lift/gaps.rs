@@ -22,7 +22,7 @@ pub(super) fn window(copies: &[Extent], others: &[Extent], machine: i64, factor:
     let (period, stride) = (machine.checked_abs()?, (machine / factor).checked_abs()?);
     let low = copies.iter().map(|copy| copy.0).min()?;
     let high = copies.iter().map(|copy| copy.1).max()?;
-    // One element of each copy tells its place: they stand at whole strides.
+    // One element of each copy shows its place: they are whole strides apart.
     let smallest = copies.iter().map(|copy| copy.1.saturating_sub(copy.0)).min()?.min(stride);
     let aligned = copies.iter().all(|copy| copy.0.checked_sub(low).is_some_and(|bytes| bytes % stride == 0));
     let span = high.checked_sub(low)?;

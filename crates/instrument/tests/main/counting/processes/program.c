@@ -237,7 +237,7 @@ static int background(void) {
     if (fork()) return 3;
     setsid();
     close(0), close(1), close(2);
-    // Long enough to be left behind; then it calls what it has not called before.
+    // Long enough that the run ends before; then it calls what it has not called before.
     for (int k = 0; k < 40; k++) nap(100000);
     FILE *file = fopen("survived", "w");
     if (!file) return 1;

@@ -1,4 +1,4 @@
-//! Plans and encodes a whole file without a process: what would be counted, and what would not.
+//! A dry run: plans and encodes a whole file without a process, and reports what would be counted.
 
 use crate::emit::body::{self, Setting, ThreadCheck, Tracing};
 use crate::emit::encode;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Statistics of the planned code of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rehearsal {
+pub struct DryRun {
     /// Number of functions.
     pub functions: usize,
     /// Functions that move as a whole.
@@ -34,9 +34,9 @@ pub struct Rehearsal {
 }
 
 /// Plans and encodes every function of a file, as if all of them ran.
-pub fn rehearse(image: Image) -> Rehearsal {
+pub fn dry_run(image: Image) -> DryRun {
     let module = Module::read("", Arc::new(image), &Selection::All);
-    let mut out = Rehearsal { left_alone: module.left_alone.clone(), ..Rehearsal::default() };
+    let mut out = DryRun { left_alone: module.left_alone.clone(), ..DryRun::default() };
     out.functions = module.readiness.len();
     out.armed = module.readiness.iter().filter(|r| matches!(r, Readiness::Armed(_))).count();
     let chosen: Vec<usize> =
@@ -44,7 +44,7 @@ pub fn rehearse(image: Image) -> Rehearsal {
     let lowest = module.image.lowest_address();
     let parts = in_parallel(&chosen, |&k| {
         let (plan, left_alone) = module.plan(k);
-        let mut part = Rehearsal { left_alone, ..Rehearsal::default() };
+        let mut part = DryRun { left_alone, ..DryRun::default() };
         let Some(f) = plan else { return part };
         part.loops = f.flow.loops.len();
         for plan in &f.plans {

@@ -16,14 +16,14 @@ use loopwright_binary::work::Work;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Reads all areas of all instances into `counts`; `programs` names the program of each image.
-pub fn harvest(shared: &Shared, instances: &[Instance], programs: &[String], counts: &mut Counts) {
+pub fn collect(shared: &Shared, instances: &[Instance], programs: &[String], counts: &mut Counts) {
     let areas = shared.areas();
     let mut threads: HashMap<(u32, u32), u32> = HashMap::new();
     let mut modules: BTreeMap<String, Gathered> = BTreeMap::new();
     for instance in instances {
         let gathered = modules.entry(instance.module.path.clone()).or_default();
         gathered.take_module(instance);
-        for area in areas.iter().filter(|a| !a.is_nobodys()) {
+        for area in areas.iter().filter(|a| !a.is_unowned()) {
             let (process, thread, image) = area.identity();
             if image != instance.image {
                 continue;
