@@ -20,6 +20,7 @@
 //! ```
 
 mod code;
+pub mod contradiction;
 mod count;
 mod drive;
 mod emit;
@@ -28,13 +29,17 @@ mod error;
 pub mod facts;
 mod harvest;
 mod module;
+pub mod obstacle;
 mod options;
+pub mod reason;
 mod region;
 mod rehearsal;
 mod runtime;
 mod shape;
 mod trace;
+pub mod traced;
 mod tracing;
+pub mod warning;
 pub mod watchman;
 
 pub use count::count;
