@@ -138,6 +138,7 @@ mod tests {
     use super::*;
     use crate::fixtures::{access, of_array, scalar_loop, trace, traced, vector_loop};
     use crate::rules::array_of_structures::RULE;
+    use loopwright_analysis::model::Unmeasured;
     use loopwright_patterns::facts::AccessKind;
 
     #[test]
@@ -175,7 +176,7 @@ mod tests {
         assert_eq!(facts.without_answered(asking("map")).next, None);
         assert!(facts.without_answered(asking("dependencies")).next.is_some());
         assert!(facts.without_answered(asking("tripcounts")).next.is_some());
-        let mut refused = traced(vec![scalar_loop(|l| l.not_traced = Some("it has no code".into()))]);
+        let mut refused = traced(vec![scalar_loop(|l| l.not_traced = Some(Unmeasured::OtherLoops))]);
         let facts = Facts::new(&refused);
         let of = &refused.loops[0];
         let asking = facts.about_loop(&RULE, of).next(facts.collect("map", of));

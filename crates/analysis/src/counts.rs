@@ -16,5 +16,5 @@ mod work;
 mod tests;
 
 pub(crate) use builds::Builds;
-pub(crate) use fill::{Joined, LoopRow, end};
+pub(crate) use fill::{Joined, LoopRow, newest_end};
 pub(crate) use merge::jobs;

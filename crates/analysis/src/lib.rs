@@ -20,12 +20,15 @@ mod patterns;
 pub mod place;
 mod program;
 mod resolve;
+mod sentence;
 pub mod thread_trees;
 mod time;
 pub mod timestamp;
 mod tree;
 pub mod uarch;
+mod unmeasured;
 mod usage;
+mod warning;
 mod warnings;
 mod why_not;
 

@@ -29,6 +29,10 @@ pub use time::{
     ElapsedFacts, KernelCaller, KernelEvidence, KernelFacts, KernelFunction, LoadFacts, WaitFacts, WaitKind,
 };
 
+pub use crate::unmeasured::Unmeasured;
+pub use crate::warning::Warning;
+pub use loopwright_instrument::reason::{Reason, Refusal};
+
 /// Version of the JSON contract.
 pub const SCHEMA: u32 = 1;
 
@@ -80,7 +84,7 @@ pub struct Analysis {
     #[serde(with = "crate::flat_tree", skip_serializing_if = "Option::is_none", default)]
     pub tree: Option<TreeNode>,
     /// What limits these results, one sentence each with the way out.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// What the tool itself took to collect them, by phase.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub costs: Vec<Cost>,
@@ -367,7 +371,7 @@ pub struct LoopFacts {
     pub by_thread: Option<ByThread>,
     /// Why there are no counts although a counting run was made.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub not_counted: Option<String>,
+    pub not_counted: Option<Unmeasured>,
     /// Traced: an entry for each memory operand as written (copies that unrolling made are one).
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub access: Vec<AccessFacts>,
@@ -382,7 +386,7 @@ pub struct LoopFacts {
     pub sharing: Option<SharingFacts>,
     /// Why there are no traces although the loop was asked for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub not_traced: Option<String>,
+    pub not_traced: Option<Unmeasured>,
 }
 
 /// Vector use with the modelled gain.
@@ -487,7 +491,7 @@ pub struct FunctionFacts {
     pub complete: Option<bool>,
     /// What of it ran uncounted and why, one sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub left_alone: Vec<String>,
+    pub left_alone: Vec<Unmeasured>,
     /// What each thread did, and how uneven that is.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub by_thread: Option<ByThread>,

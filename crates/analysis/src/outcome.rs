@@ -1,9 +1,11 @@
 //! How runs ended, in words.
 
+use loopwright_instrument::facts::Counts;
+use loopwright_instrument::traced::Patterns;
 use loopwright_sample::recording::Outcome;
 
 /// Names of the signals that end programs (signal(7), x86 numbering).
-pub(crate) fn signal_name(signal: i32) -> &'static str {
+fn signal_name(signal: i32) -> &'static str {
     match signal {
         1 => " (SIGHUP)",
         2 => " (SIGINT)",
@@ -28,7 +30,7 @@ fn of_survey(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Unknown => "end unknown".to_owned(),
         Outcome::Exited(status) => format!("exited {status}"),
-        Outcome::Signalled(signal) => killed(*signal),
+        Outcome::Signalled(signal) => End::Killed(*signal).to_string(),
         Outcome::Interrupted => "interrupted".to_owned(),
     }
 }
@@ -45,16 +47,50 @@ pub(crate) fn worst_of_surveys<'a>(outcomes: impl Iterator<Item = &'a Outcome>) 
     worst.map(of_survey).unwrap_or_default()
 }
 
-/// The worst end of several counted or traced runs: interrupted, killed by a signal, or the exit status.
-pub(crate) fn worst_of_runs(ends: impl Iterator<Item = (bool, Option<i32>, i32)>) -> String {
-    let described = ends.map(|end| match end {
-        (true, _, _) => (3, "interrupted".to_owned()),
-        (_, Some(signal), _) => (2, killed(signal)),
-        (_, None, status) => (i32::from(status != 0), format!("exited {status}")),
-    });
-    described.max_by_key(|(rank, _)| *rank).map(|(_, text)| text).unwrap_or_default()
+/// How a counted or traced run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum End {
+    /// With this status.
+    #[error("exited {0}")]
+    Exited(i32),
+    /// By this signal.
+    #[error("killed by signal {0}{name}", name = signal_name(*.0))]
+    Killed(i32),
+    /// The user ended it.
+    #[error("interrupted")]
+    Interrupted,
 }
 
-fn killed(signal: i32) -> String {
-    format!("killed by signal {signal}{}", signal_name(signal))
+impl End {
+    fn of(interrupted: bool, signal: Option<i32>, status: i32) -> Self {
+        match (interrupted, signal) {
+            (true, _) => Self::Interrupted,
+            (_, Some(signal)) => Self::Killed(signal),
+            (_, None) => Self::Exited(status),
+        }
+    }
+
+    /// The end of a counting run.
+    pub(crate) fn of_counting(counts: &Counts) -> Self {
+        Self::of(counts.interrupted, counts.signal, counts.exit_status)
+    }
+
+    /// The end of a tracing run.
+    pub(crate) fn of_trace(patterns: &Patterns) -> Self {
+        Self::of(patterns.interrupted, patterns.signal, patterns.exit_status)
+    }
+}
+
+/// The worst end of several runs: interrupted, killed by a signal, or the exit status.
+pub(crate) fn worst_of_runs(ends: impl Iterator<Item = End>) -> Option<End> {
+    ends.max_by_key(|end| match end {
+        End::Interrupted => 3,
+        End::Killed(_) => 2,
+        End::Exited(status) => i32::from(*status != 0),
+    })
+}
+
+/// An end in words; none where there was no run.
+pub(crate) fn words(end: Option<End>) -> String {
+    end.map(|end| end.to_string()).unwrap_or_default()
 }

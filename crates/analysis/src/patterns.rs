@@ -16,6 +16,7 @@ mod tests;
 use crate::counts::{Builds, Joined, LoopRow, jobs};
 use crate::model::{AccessFacts, DependenceFacts, MemoryFacts, SharingFacts, TracingFacts, WorkRow};
 use crate::resolve::Entities;
+use crate::unmeasured::Unmeasured;
 use expression::{Read, Sources};
 use jobs::{Job, TracedRun};
 use loopwright_binary::facts::{FunctionCode, LoopCode, VariableInfo};
@@ -30,7 +31,7 @@ pub(crate) struct PatternRow {
     pub dependence: Option<DependenceFacts>,
     pub memory: Option<MemoryFacts>,
     pub sharing: Option<SharingFacts>,
-    pub not_traced: Option<String>,
+    pub not_traced: Option<Unmeasured>,
 }
 
 /// A traced loop with everything that is known of it.
@@ -159,7 +160,7 @@ impl Patterns {
             loops.extend(job.loops.keys());
             for (&index, reason) in &job.untraced {
                 let row = patterns.rows.entry(index).or_default();
-                row.not_traced.get_or_insert_with(|| reason.clone());
+                row.not_traced.get_or_insert_with(|| reason.clone().into());
             }
         }
         for index in loops {

@@ -1,7 +1,7 @@
 //! The program of a state: its command, its end and what its processes used together.
 
 use crate::model::{ProgramFacts, TimeShares};
-use crate::outcome::{worst_of_runs, worst_of_surveys};
+use crate::outcome::{End, words, worst_of_runs, worst_of_surveys};
 use crate::resolve::Entities;
 use crate::time::{Times, seconds};
 use crate::timestamp::rfc3339;
@@ -77,16 +77,15 @@ fn unsampled_program(facts: &Facts) -> ProgramFacts {
             elapsed_seconds: counts.iter().map(|run| run.facts.elapsed_seconds).fold(0.0, f64::max),
             processes: processes.len() as u32,
             threads: threads().count() as u32,
-            outcome: worst_of_runs(counts.iter().map(|run| crate::counts::end(&run.facts))),
+            outcome: words(worst_of_runs(counts.iter().map(|run| End::of_counting(&run.facts)))),
             ..started_program(&counts)
         };
     }
     let traced = newest_job(&facts.traced);
-    let ends = traced.iter().map(|run| (run.facts.interrupted, run.facts.signal, run.facts.exit_status));
     ProgramFacts {
         elapsed_seconds: traced.iter().map(|run| run.facts.elapsed_seconds).fold(0.0, f64::max),
         threads: traced.iter().map(|run| run.facts.threads).sum(),
-        outcome: worst_of_runs(ends),
+        outcome: words(worst_of_runs(traced.iter().map(|run| End::of_trace(&run.facts)))),
         ..started_program(&traced)
     }
 }

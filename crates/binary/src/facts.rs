@@ -3,6 +3,7 @@
 //! These are plain values: they are stored in an experiment and must keep their meaning when the binary no
 //! longer exists. Addresses are ELF virtual addresses of the module (not run-time addresses).
 
+use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -642,8 +643,8 @@ pub struct ModuleFacts {
     pub units: Vec<UnitFacts>,
     /// `DT_NEEDED` names.
     pub needed: Vec<String>,
-    /// One line for each thing that could not be read.
-    pub warnings: Vec<String>,
+    /// What could not be read.
+    pub warnings: Vec<Warning>,
     /// Variables that hold traced operands, sorted by address.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<VariableInfo>,

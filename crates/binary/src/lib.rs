@@ -7,4 +7,5 @@
 pub mod code;
 pub mod facts;
 pub mod image;
+pub mod warning;
 pub mod work;

@@ -24,8 +24,8 @@ pub struct CodeModule {
 #[derive(Debug, Default)]
 pub struct ReadModules(HashMap<i64, Arc<Vec<StoredFunction>>>);
 
-/// Version of the form in which modules, functions and listings are stored.
-const FORM: u32 = 1;
+/// Version of the form in which modules, functions and listings are stored. 2: warnings by their fields.
+const FORM: u32 = 2;
 
 /// Fewer values are packed or unpacked by one thread: starting others takes as long.
 const FEWEST_FOR_THREADS: usize = 64;

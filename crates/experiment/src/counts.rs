@@ -12,7 +12,8 @@ const CHUNK_BITS: u32 = 32;
 
 impl Collected for Counts {
     const KIND: &'static str = "counts";
-    const FORM: u32 = 1;
+    /// 2: warnings and reasons by their fields.
+    const FORM: u32 = 2;
 
     fn pack(&self, pieces: &mut Pieces) {
         let bare = |module: &ModuleCounts| ModuleCounts { functions: Vec::new(), ..module.clone() };

@@ -6,8 +6,9 @@
 use loopwright_binary::code::{analyze, analyze_unlisted};
 use loopwright_binary::facts::{FunctionCode, ModuleFacts};
 use loopwright_binary::image::{Image, Images, tables_of_32_bits};
+use loopwright_binary::warning::Warning;
 use loopwright_instrument::facts::{Counts, FunctionCounts};
-use loopwright_patterns::facts::Patterns;
+use loopwright_instrument::traced::Patterns;
 use loopwright_sample::recording::{ModuleKind, Recording};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -269,7 +270,7 @@ fn describe_module(
     images: &Images,
     tick: &Ticker<'_>,
 ) -> Described {
-    let nothing = |identity: String, warning: String| Described {
+    let nothing = |identity: String, warning: Warning| Described {
         position,
         identity,
         facts: ModuleFacts {
@@ -286,7 +287,7 @@ fn describe_module(
     let image = match images.open(path) {
         Ok(image) => image,
         Err(error) => {
-            let mut described = nothing(recorded, error.to_string());
+            let mut described = nothing(recorded, Warning::Unreadable(error.to_string()));
             if let Some((symbols, lines)) = tables_of_32_bits(path) {
                 (described.facts.has_symbols, described.facts.has_lines) = (symbols, lines);
             }
@@ -300,8 +301,7 @@ fn describe_module(
     if let (Some(ran), Some(found)) = (build_id, facts.build_id.as_deref())
         && ran != found
     {
-        let warning = format!("{} has been rebuilt since it ran; run it again to see its loops", file);
-        return nothing(recorded, warning);
+        return nothing(recorded, Warning::Rebuilt { module: file.to_owned() });
     }
     let identity = facts.build_id.clone().unwrap_or_else(|| size_and_time(path));
 
@@ -329,7 +329,7 @@ fn describe_module(
         facts.variables = image.variables(operands);
     }
     if let Some(first) = failures.first() {
-        facts.warnings.push(format!("{} of its functions could not be analysed: {first}", failures.len()));
+        facts.warnings.push(Warning::NotAnalysed { functions: failures.len(), first: first.clone() });
     }
     Described { position, identity, facts, functions, described_before }
 }

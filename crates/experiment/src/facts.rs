@@ -4,7 +4,7 @@ use crate::{
     CodeModule, Collected, Cost, Error, Experiment, Listing, MachineRecord, ReadModules, Run, State,
 };
 use loopwright_instrument::facts::Counts;
-use loopwright_patterns::facts::Patterns;
+use loopwright_instrument::traced::Patterns;
 use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::Recording;
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,7 +115,8 @@ fn listings(experiment: &Experiment, runs: &[Run<Patterns>]) -> Result<BTreeMap<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopwright_patterns::facts::{LoopPatterns, TracedModule};
+    use loopwright_instrument::traced::TracedModule;
+    use loopwright_patterns::facts::LoopPatterns;
     use loopwright_sample::recording::Target;
 
     #[test]

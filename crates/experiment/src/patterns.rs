@@ -6,11 +6,13 @@
 
 use crate::pieces::{Pieces, Stored};
 use crate::{Collected, Error};
-use loopwright_patterns::facts::{Hierarchy, LoopPatterns, Patterns, SitePattern};
+use loopwright_instrument::traced::Patterns;
+use loopwright_patterns::facts::{Hierarchy, LoopPatterns, SitePattern};
 
 impl Collected for Patterns {
     const KIND: &'static str = "patterns";
-    const FORM: u32 = 1;
+    /// 2: warnings, reasons and gaps by their fields.
+    const FORM: u32 = 2;
 
     fn pack(&self, pieces: &mut Pieces) {
         pieces.json("run", 0, &Self { loops: Vec::new(), ..self.clone() });

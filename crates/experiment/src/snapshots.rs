@@ -9,7 +9,7 @@
 use crate::pieces::json;
 use crate::{Collected, Error, Experiment, RunId, RunSummary};
 use loopwright_instrument::facts::Counts;
-use loopwright_patterns::facts::Patterns;
+use loopwright_instrument::traced::Patterns;
 use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::Recording;
 use rusqlite::params;

@@ -35,7 +35,7 @@ fn main() {
             begin.elapsed().as_secs_f64()
         );
         for left in r.left_alone {
-            *reasons.entry(left.reason).or_default() += 1;
+            *reasons.entry(left.reason.to_string()).or_default() += 1;
         }
     }
     let mut reasons: Vec<_> = reasons.into_iter().collect();

@@ -3,6 +3,7 @@
 
 use loopwright_binary::code::analyze;
 use loopwright_binary::image::{DebugSearch, Image};
+use loopwright_instrument::reason::Reason;
 use loopwright_instrument::{LoopChoice, Quiet, TraceOptions, trace};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -85,7 +86,7 @@ fn main() -> ExitCode {
             }
         }
     }
-    for u in patterns.untraced.iter().filter(|u| !u.reason.contains("did not run")) {
+    for u in patterns.untraced.iter().filter(|u| u.reason != Reason::NotTraced) {
         eprintln!("{:#x}: {}", u.header, u.reason);
     }
     ExitCode::SUCCESS

@@ -1,17 +1,20 @@
 //! From counters to facts: solves each region's equations for each thread and sums up.
 
 use crate::code::flow::{EdgeKind, End, Flow};
+use crate::contradiction::Contradiction;
 use crate::facts::{
     BlockCount, CountedThread, Counts, FunctionCounts, LeftAlone, LoopCounts, ModuleCounts, ThreadLoop,
     ThreadWork, TripHistogram,
 };
 use crate::module::FunctionPlan;
+use crate::reason::Reason;
 use crate::region::counters::{self, Source, What};
 use crate::region::trips::{LoopPlan, Technique};
 use crate::region::{Plan, Region};
 use crate::runtime::areas::{BUCKETS, EXACT_BUCKETS, Layout, bucket_range};
 use crate::runtime::instance::Instance;
 use crate::runtime::shared_memory::{Area, Shared};
+use crate::warning::Warning;
 use loopwright_binary::work::Work;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -61,22 +64,14 @@ pub fn collect(shared: &Shared, instances: &[Instance], programs: &[String], cou
     let mut contradicting = 0;
     for gathered in modules.into_values() {
         for function in gathered.functions.values().filter(|f| f.lacks_some() && !f.lacks_much()) {
-            counts.warnings.push(format!(
-                "{}: an entry of a loop had not ended when its process did (or counting); what that entry executed is missing in \
-                 its counts",
-                function.facts.name
-            ));
+            counts.warnings.push(Warning::EntryNotEnded { function: function.facts.name.clone() });
         }
         let (facts, wrong) = gathered.finish();
         contradicting += wrong;
         counts.modules.push(facts);
     }
     if contradicting > 0 {
-        counts.warnings.push(format!(
-            "counts that cannot be are left out: those of {contradicting} function(s) contradict themselves; this is a \
-             mistake of loopwright, please report it with the file of the program, its command and the output of \
-             `loopwright show counts --all`"
-        ));
+        counts.warnings.push(Warning::Contradicting { functions: contradicting });
     }
 }
 
@@ -114,7 +109,7 @@ impl Gathered {
                 address: function.facts.address,
                 function: function.facts.name,
                 header: None,
-                reason: STILL_RUNNING.to_owned(),
+                reason: Reason::StillRunning,
             });
         }
         for function in wrong.into_values() {
@@ -122,7 +117,7 @@ impl Gathered {
                 address: function.facts.address,
                 function: function.facts.name,
                 header: None,
-                reason: "its counts are impossible: the flows into and out of a block differ".to_owned(),
+                reason: Reason::Impossible(Contradiction::Flow),
             });
         }
         self.facts.functions = self.functions.into_values().map(Function::finish).collect();
@@ -141,10 +136,6 @@ struct Function {
     /// Entries of loops that count in a register: those that have not ended, and all.
     open: BTreeMap<usize, (u64, u64)>,
 }
-
-/// The reason why a counted function has no counts.
-const STILL_RUNNING: &str = "a loop of it was still running when its process ended (or when counting did): what that entry \
-     executed was still in a register of the processor";
 
 /// Least number of counted entries per missing one for which counts are shown: an entry of average length is
 /// then less than 0.1 % of the loop's work.

@@ -46,7 +46,7 @@ pub fn count(
     session.close();
     let programs: Vec<String> = session.images.iter().map(|i| i.program.clone()).collect();
     collect::collect(&session.shared, &session.instances, &programs, &mut counts);
-    counts.warnings.extend(session.crowded("counted"));
+    counts.warnings.extend(session.crowded());
     watchman::watch(&mut counts);
     Ok(counts)
 }

@@ -1,11 +1,13 @@
 //! Starts the program, and answers it until it has ended: the common part of counting and tracing.
 
 use crate::error::Error;
+use crate::obstacle::Unready;
 use crate::runtime::askers::Asked;
 use crate::runtime::control::Request;
 use crate::runtime::process;
-use crate::runtime::session::{Session, Unready};
+use crate::runtime::session::Session;
 use crate::runtime::tracee::{Stop, Tracee};
+use crate::warning::Warning;
 use loopwright_launch::{Held, StartOptions, shares_the_terminal};
 use std::ffi::OsString;
 use std::io;
@@ -75,7 +77,7 @@ fn prepare(session: &mut Session, held: &Held, options: &StartOptions) -> Result
     session.arrive(&mut tracee).map_err(|why| {
         give_up(match why {
             Unready::ThirtyTwoBit => Error::NotX86_64 { path: path() },
-            Unready::Failed(reason) => Error::Prepare { path: path(), reason },
+            why => Error::Prepare { path: path(), reason: why.to_string() },
         })
     })
 }
@@ -176,12 +178,7 @@ pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant:
         let mut names: Vec<String> = left.iter().filter_map(|p| process::status(*p, *p, "Name")).collect();
         names.sort_unstable();
         names.dedup();
-        session.warnings.push(format!(
-            "{} process(es) of the program still run ({}) and are not waited for: what is shown of them is \
-             what they did until now",
-            left.len(),
-            names.join(", ")
-        ));
+        session.warnings.push(Warning::LeftBehind { processes: left.len(), names });
     }
     end.interrupted = stopping.times > 0;
     end

@@ -4,6 +4,7 @@ use crate::emit::body::{self, Setting, ThreadCheck, Tracing};
 use crate::emit::encode;
 use crate::facts::LeftAlone;
 use crate::module::{FunctionPlan, Module, Readiness, Selection, in_parallel};
+use crate::reason::{Reason, Unencodable};
 use crate::region::Plan;
 use crate::runtime::areas::Layout;
 use crate::tracing::plan::TracePlan;
@@ -62,7 +63,7 @@ pub fn dry_run(image: Image) -> DryRun {
                 Ok(bytes) => part.traced_bytes += bytes,
                 Err(why) => part.left_alone.push(LeftAlone {
                     address: f.address,
-                    reason: crate::region::Refusal::Encode(why).to_string(),
+                    reason: Reason::Refused(why.into()),
                     ..LeftAlone::default()
                 }),
             }
@@ -76,7 +77,7 @@ pub fn dry_run(image: Image) -> DryRun {
                 }
                 Err(why) => part.left_alone.push(LeftAlone {
                     address: f.address,
-                    reason: crate::region::Refusal::Encode(why).to_string(),
+                    reason: Reason::Refused(why.into()),
                     ..LeftAlone::default()
                 }),
             }
@@ -96,7 +97,7 @@ pub fn dry_run(image: Image) -> DryRun {
 }
 
 /// Bytes of a region's copies when all of its loops are traced.
-fn traced(f: &FunctionPlan, plan: &Plan, setting: &Setting, lowest: u64) -> Result<usize, String> {
+fn traced(f: &FunctionPlan, plan: &Plan, setting: &Setting, lowest: u64) -> Result<usize, Unencodable> {
     let headers = f.flow.loops.iter().map(|l| f.flow.blocks[l.header].start).collect();
     let recorded = TracePlan::new(&f.flow, &f.plans, &headers);
     let shares: Vec<Option<u32>> = (0..recorded.shares.len() as u32).map(Some).collect();

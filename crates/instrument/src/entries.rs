@@ -6,8 +6,9 @@
 //! BOLT split functions into parts that share both).
 
 use crate::module::{in_parallel, is_filling};
+use crate::reason::{Doubt, SystemCall};
 use crate::region;
-use crate::shape::{self, Doubt};
+use crate::shape;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use loopwright_binary::facts::FunctionInfo;
 use loopwright_binary::image::Image;
@@ -123,8 +124,8 @@ pub fn reach(
 pub struct Swept {
     /// Bytes that a jump at the entry overwrites, if it fits.
     pub head: Option<u8>,
-    /// The reason why its system call must not be moved.
-    pub system_call: Option<&'static str>,
+    /// Its system call, if it must not be moved.
+    pub system_call: Option<SystemCall>,
     leads: Leads,
     /// It calls or jumps to a computed address.
     computed: bool,
@@ -266,7 +267,7 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize) -> Swept {
     for (start, end) in function.spans() {
         let Some(bytes) = image.code(start, end) else { continue };
         if returns_from_signal(bytes) {
-            out.system_call = Some("rt_sigreturn");
+            out.system_call = Some(SystemCall::RtSigreturn);
         }
         let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
         while decoder.can_decode() {

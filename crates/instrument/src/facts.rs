@@ -3,6 +3,8 @@
 //! Counts are exact integers. What could not be counted is absent and has an entry in `left_alone`, never a
 //! zero. Addresses are ELF virtual addresses of the module.
 
+use crate::reason::Reason;
+use crate::warning::Warning;
 use loopwright_binary::work::Work;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -15,8 +17,8 @@ pub struct Counts {
     pub modules: Vec<ModuleCounts>,
     /// Threads that ran counted code; other facts refer to them by index.
     pub threads: Vec<CountedThread>,
-    /// One line for each thing that makes the counts incomplete or approximate.
-    pub warnings: Vec<String>,
+    /// What makes the counts incomplete or approximate.
+    pub warnings: Vec<Warning>,
     /// Exit status of the program as the shell would show it (128 + signal when killed).
     pub exit_status: i32,
     /// Signal that ended the program.
@@ -170,8 +172,8 @@ pub struct LeftAlone {
     pub function: String,
     /// Header of the loop; absent for a whole function.
     pub header: Option<u64>,
-    /// The reason, in one clear sentence.
-    pub reason: String,
+    /// The reason.
+    pub reason: Reason,
 }
 
 impl TripHistogram {

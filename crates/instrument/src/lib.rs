@@ -21,6 +21,7 @@
 
 mod code;
 mod collect;
+pub mod contradiction;
 mod count;
 mod drive;
 mod dry_run;
@@ -29,12 +30,16 @@ mod entries;
 mod error;
 pub mod facts;
 mod module;
+pub mod obstacle;
 mod options;
+pub mod reason;
 mod region;
 mod runtime;
 mod shape;
 mod trace;
+pub mod traced;
 mod tracing;
+pub mod warning;
 pub mod watchman;
 
 pub use count::count;

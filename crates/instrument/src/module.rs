@@ -5,7 +5,8 @@ use crate::code::flow::Flow;
 use crate::code::liveness::Liveness;
 use crate::entries::{Entered, Sweep, reach, within};
 use crate::facts::LeftAlone;
-use crate::region::{self, Plan, Refusal, Region};
+use crate::reason::{Reason, Refusal};
+use crate::region::{self, Plan, Region};
 use crate::shape;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
 use loopwright_binary::code::{CodeSource, Returns, block_work, decode};
@@ -102,13 +103,13 @@ impl Module {
             readiness.push(if !wanted {
                 Readiness::Untouched
             } else if let Some(doubt) = doubts[index] {
-                left_alone.push(stays(&image, index, None, Refusal::from(doubt).to_string()));
+                left_alone.push(stays(&image, index, None, doubt.into()));
                 Readiness::Untouched
             } else if let Some(call) = start.system_call {
-                left_alone.push(stays(&image, index, None, Refusal::SystemCall(call).to_string()));
+                left_alone.push(stays(&image, index, None, Refusal::SystemCall(call)));
                 Readiness::Untouched
             } else if let Some(why) = region::untouchable(name) {
-                left_alone.push(stays(&image, index, None, why.to_string()));
+                left_alone.push(stays(&image, index, None, why));
                 Readiness::Untouched
             } else if entered.has_side_entries(f) {
                 Readiness::AtOnce
@@ -199,13 +200,13 @@ fn called(call: &Instruction) -> Option<u64> {
     }
 }
 
-fn stays(image: &Image, index: usize, header: Option<u64>, reason: String) -> LeftAlone {
+fn stays(image: &Image, index: usize, header: Option<u64>, why: Refusal) -> LeftAlone {
     let function = image.function(index);
     LeftAlone {
         address: function.map_or(0, |f| f.address),
         function: function.map_or_else(String::new, |f| f.name.clone()),
         header,
-        reason,
+        reason: Reason::Refused(why),
     }
 }
 
@@ -217,7 +218,7 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
     let (image, entered): (&Image, &Entered) = (&module.image, &sweep.entered);
     let functions = image.unnamed_functions();
     let function = &functions[index];
-    let stays = |header: Option<u64>, reason: String| stays(image, index, header, reason);
+    let stays = |header: Option<u64>, why: Refusal| stays(image, index, header, why);
     let decoded = decode(image, function, returns);
     let (mut jumped, mut entries) = (Vec::new(), Vec::new());
     for (start, end) in function.spans() {
@@ -231,7 +232,7 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
     }
     entries.extend_from_slice(&jumped);
     entries.retain(|a| *a != function.address);
-    let left = |why: Refusal| (None, vec![stays(None, why.to_string())]);
+    let left = |why: Refusal| (None, vec![stays(None, why)]);
     let flow = match Flow::new(function, &decoded, &entries, &jumped) {
         Ok(flow) => flow,
         Err(unclear) => return left(unclear.into()),
@@ -248,7 +249,7 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
     match make(Region::function(&flow, &padding, armed.is_some())) {
         Ok(plan) => plans.push(plan),
         Err(why) => {
-            left_alone.push(stays(None, why.to_string()));
+            left_alone.push(stays(None, why));
             // Outer loops first; loops inside a moved loop move with it.
             let mut covered = vec![false; flow.loops.len()];
             for l in 0..flow.loops.len() {
@@ -265,7 +266,7 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
                     }
                     Err(why) => {
                         let header = flow.blocks[flow.loops[l].header].start;
-                        left_alone.push(stays(Some(header), why.to_string()));
+                        left_alone.push(stays(Some(header), why));
                     }
                 }
             }

@@ -6,39 +6,11 @@
 //! functions are not instrumented, and the reason is given.
 
 use crate::code::flow::{End, Flow};
+use crate::reason::Doubt;
 use iced_x86::Mnemonic;
 use loopwright_binary::code::Decoded;
 use loopwright_binary::facts::FunctionInfo;
 use loopwright_binary::image::Image;
-
-/// Why a function's shape is not certain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Doubt {
-    /// Symbols or unwind entries contradict each other.
-    #[error("another function's symbol begins inside it, or it begins inside another one")]
-    Overlapping,
-    /// Linkage stubs belong to the loader.
-    #[error("it is part of the linkage stubs")]
-    LinkageStub,
-    /// The program may write to its own code.
-    #[error("its code is mapped writable")]
-    Writable,
-    /// The function belongs to Go's run-time system.
-    #[error("Go's run-time system looks up the address of the running instruction")]
-    Go,
-    /// It contains code that nothing is seen to reach.
-    #[error("it holds code that nothing is seen to reach")]
-    Unreached,
-    /// `call` used for another purpose than calling a function.
-    #[error("it calls into its own middle")]
-    CallsItsMiddle,
-    /// Values further below the stack pointer than a signal handler spares.
-    #[error("it keeps values below the red zone of the stack")]
-    BelowRedZone,
-    /// rsp is not used as a stack pointer.
-    #[error("it switches stacks")]
-    SwitchesStack,
-}
 
 /// Contradictions in the tables of a module about its functions, by index; found once for all of them.
 pub fn doubts(image: &Image, functions: &[FunctionInfo]) -> Vec<Option<Doubt>> {

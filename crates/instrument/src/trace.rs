@@ -4,16 +4,18 @@ use crate::drive::{self, Attendant, Patience};
 use crate::error::Error;
 use crate::options::LoopChoice;
 use crate::options::{Choice, Modules, TraceObserver, TraceOptions, TraceStatus};
+use crate::reason::Reason;
 use crate::runtime::askers::Asked;
 use crate::runtime::session::Session;
 use crate::runtime::shared_memory::Shared;
+use crate::traced::{Patterns, TracedModule, UntracedLoop};
 use crate::tracing::lending::{Lending, Taken};
 use crate::tracing::nodes;
 use crate::tracing::registry::{Known, Registry};
 use crate::tracing::shares::Shares;
 use crate::tracing::study::{Found, Study};
+use crate::warning::Warning;
 use loopwright_patterns::Options;
-use loopwright_patterns::facts::{Patterns, TracedModule, UntracedLoop};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -91,17 +93,12 @@ pub fn trace(
     };
     complete(&mut patterns, &registry, &shares, &session);
     if lost > 0 {
-        patterns
-            .warnings
-            .push(format!("{lost} addresses are missing: signal handlers ran traced code in between"));
+        patterns.warnings.push(Warning::AddressesMissing { addresses: lost });
     }
     if lending.short {
-        patterns.warnings.push(
-            "not every thread had room in the trace at all times: raise --trace-memory to trace more of them"
-                .to_owned(),
-        );
+        patterns.warnings.push(Warning::TraceFull);
     }
-    patterns.warnings.extend(session.crowded("traced"));
+    patterns.warnings.extend(session.crowded());
     Ok(patterns)
 }
 
@@ -134,19 +131,19 @@ fn complete(patterns: &mut Patterns, registry: &Registry, shares: &Shares, sessi
             .find(|l| l.address == choice.function && l.header.is_none_or(|header| header == choice.header));
         let reason = match left {
             Some(left) => left.reason.clone(),
-            None if instances().next().is_none() => "its module was not loaded".to_owned(),
-            None => unseen(&known, shares, choice).to_owned(),
+            None if instances().next().is_none() => Reason::NotLoaded,
+            None => unseen(&known, shares, choice),
         };
         patterns.untraced.push(UntracedLoop { module: path.into_owned(), header: choice.header, reason });
     }
 }
 
 /// Why a loop has no facts although its module was prepared.
-fn unseen(known: &Known, shares: &Shares, choice: &LoopChoice) -> &'static str {
+fn unseen(known: &Known, shares: &Shares, choice: &LoopChoice) -> Reason {
     let same = |m: &TracedModule| crate::options::same_file(&choice.module, &m.path);
     let modules = || (0..).zip(&known.modules).filter(|(_, m)| same(m)).map(|(number, _)| number);
     if !modules().any(|m| known.has_function(m, choice.function)) {
-        return "its function was not called";
+        return Reason::NotCalled;
     }
     let is = |l: u32| {
         let at = known.shape.loops.get(l as usize);
@@ -154,11 +151,11 @@ fn unseen(known: &Known, shares: &Shares, choice: &LoopChoice) -> &'static str {
     };
     let mut numbers = (0..).zip(&known.shares).filter(|(_, l)| is(**l)).map(|(share, _)| share).peekable();
     if numbers.peek().is_none() {
-        "no loop begins at this address in its function as it was prepared"
+        Reason::NoSuchLoop
     } else if numbers.any(|share| shares.was_entered(share)) {
-        "it did not run while it was traced"
+        Reason::NotTraced
     } else {
-        "it was not entered"
+        Reason::NotEntered
     }
 }
 

@@ -8,7 +8,10 @@
 //! Nothing is repaired, and counts that are only unlikely are kept: a function that was interrupted in the
 //! middle, or whose calls did not all return, has counts with small inconsistencies.
 
+use crate::contradiction::Contradiction;
 use crate::facts::{Counts, FunctionCounts, LeftAlone, LoopCounts};
+use crate::reason::Reason;
+use crate::warning::Warning;
 use loopwright_binary::work::Work;
 
 /// No counter reaches this in a run: a year at one count each cycle of the fastest clock is 2^57.
@@ -27,15 +30,15 @@ const SLACK: u64 = 1000;
 /// Drops impossible counts, each with a warning.
 pub fn watch(counts: &mut Counts) {
     let most = counts.cpu_seconds.map(most_instructions);
-    let mut dropped: Vec<(String, String)> = Vec::new();
+    let mut dropped: Vec<(String, Contradiction)> = Vec::new();
     for module in &mut counts.modules {
         let mut keep = Vec::with_capacity(module.functions.len());
         for function in std::mem::take(&mut module.functions) {
             match impossible(&function, most) {
                 None => keep.push(function),
                 Some(why) => {
-                    dropped.push((function.name.clone(), why.clone()));
-                    module.left_alone.push(left(&function, &why));
+                    dropped.push((function.name.clone(), why));
+                    module.left_alone.push(left(&function, why));
                 }
             }
         }
@@ -50,28 +53,23 @@ pub fn watch(counts: &mut Counts) {
         let why = too_fast(total, counts.cpu_seconds.unwrap_or(0.0));
         for module in &mut counts.modules {
             for function in std::mem::take(&mut module.functions) {
-                dropped.push((function.name.clone(), why.clone()));
-                module.left_alone.push(left(&function, &why));
+                dropped.push((function.name.clone(), why));
+                module.left_alone.push(left(&function, why));
             }
         }
     }
-    let Some((name, why)) = dropped.first() else { return };
-    let others = match dropped.len() - 1 {
-        0 => String::new(),
-        n => format!(" and {n} more"),
-    };
-    counts.warnings.push(format!(
-        "counts that cannot be are left out: {name}{others} ({why}); this is a mistake of loopwright, please report it with \
-         the file of the program, its command and the output of `loopwright show counts --all`"
-    ));
+    let others = dropped.len().saturating_sub(1);
+    if let Some((function, why)) = dropped.into_iter().next() {
+        counts.warnings.push(Warning::Impossible { function, others, why });
+    }
 }
 
-fn left(function: &FunctionCounts, why: &str) -> LeftAlone {
+fn left(function: &FunctionCounts, why: Contradiction) -> LeftAlone {
     LeftAlone {
         address: function.address,
         function: function.name.clone(),
         header: None,
-        reason: format!("its counts are impossible: {why}"),
+        reason: Reason::Impossible(why),
     }
 }
 
@@ -80,65 +78,56 @@ fn most_instructions(cpu_seconds: f64) -> u64 {
     ((cpu_seconds + CLOCK_SLACK_SECONDS) * HIGHEST_HERTZ * INSTRUCTIONS_PER_CYCLE) as u64
 }
 
-fn too_fast(instructions: u64, seconds: f64) -> String {
-    format!("{instructions} instructions in {seconds:.3} s are more than a processor can execute")
+fn too_fast(instructions: u64, seconds: f64) -> Contradiction {
+    Contradiction::TooFast { instructions, milliseconds: (seconds * 1e3).round() as u64 }
 }
 
 /// Why the counts of a function are impossible.
-fn impossible(function: &FunctionCounts, most: Option<u64>) -> Option<String> {
-    let work = &function.work;
-    if let Some(value) = largest(function).filter(|v| *v > MOST) {
-        return Some(format!("a count of {value}"));
+fn impossible(function: &FunctionCounts, most: Option<u64>) -> Option<Contradiction> {
+    let instructions = function.work.instructions;
+    if let Some(count) = largest(function).filter(|v| *v > MOST) {
+        return Some(Contradiction::TooLarge { count });
     }
-    if let Some(most) = most.filter(|most| work.instructions > *most) {
+    if let Some(most) = most.filter(|most| instructions > *most) {
         let seconds = most as f64 / HIGHEST_HERTZ / INSTRUCTIONS_PER_CYCLE - CLOCK_SLACK_SECONDS;
-        return Some(too_fast(work.instructions, seconds));
+        return Some(too_fast(instructions, seconds));
     }
-    // Every block has an instruction at least.
-    let executed = function.blocks.iter().fold(0_u64, |sum, b| sum.saturating_add(b.executions));
-    if !function.blocks.is_empty() && executed > work.instructions {
-        return Some(format!("{executed} executions of its blocks, and {} instructions", work.instructions));
+    let executions = function.blocks.iter().fold(0_u64, |sum, b| sum.saturating_add(b.executions));
+    if !function.blocks.is_empty() && executions > instructions {
+        return Some(Contradiction::Blocks { executions, instructions });
     }
     let calls = function.calls.unwrap_or(0);
-    if function.complete && calls > work.instructions.saturating_add(SLACK) {
-        return Some(format!("{calls} calls, and {} instructions", work.instructions));
+    if function.complete && calls > instructions.saturating_add(SLACK) {
+        return Some(Contradiction::Calls { calls, instructions });
     }
     let by_thread = function.threads.iter().fold(0_u64, |sum, t| sum.saturating_add(t.work.instructions));
-    if !function.threads.is_empty() && by_thread != work.instructions {
-        return Some(format!("{by_thread} instructions by thread, and {} in all", work.instructions));
+    if !function.threads.is_empty() && by_thread != instructions {
+        return Some(Contradiction::Threads { by_thread, instructions });
     }
     function.loops.iter().find_map(|l| impossible_loop(function, l))
 }
 
-fn impossible_loop(function: &FunctionCounts, l: &LoopCounts) -> Option<String> {
-    let at = format!("of its loop at {:#x}", l.header);
-    // Each iteration executes an instruction at least.
-    if l.iterations > l.total_work.instructions {
-        return Some(format!(
-            "{} iterations {at}, and {} instructions",
-            l.iterations, l.total_work.instructions
-        ));
+fn impossible_loop(function: &FunctionCounts, l: &LoopCounts) -> Option<Contradiction> {
+    let (header, iterations) = (l.header, l.iterations);
+    let (of_loop, instructions) = (l.total_work.instructions, function.work.instructions);
+    if iterations > of_loop {
+        return Some(Contradiction::Iterations { header, iterations, instructions: of_loop });
     }
-    if l.total_work.instructions > function.work.instructions {
-        return Some(format!(
-            "{} instructions {at}, and {} in all",
-            l.total_work.instructions, function.work.instructions
-        ));
+    if of_loop > instructions {
+        return Some(Contradiction::LoopInstructions { header, of_loop, instructions });
     }
-    // Every entry of a loop executes its header.
-    let header = function.blocks.iter().find(|b| b.start == l.header).map(|b| b.executions);
-    if let (Some(entries), Some(header)) = (l.entries, header)
-        && entries > header.saturating_add(SLACK)
+    let executions = function.blocks.iter().find(|b| b.start == header).map(|b| b.executions);
+    if let (Some(entries), Some(executions)) = (l.entries, executions)
+        && entries > executions.saturating_add(SLACK)
     {
-        return Some(format!("{entries} entries {at}, and {header} executions of its header"));
+        return Some(Contradiction::Entries { header, entries, executions });
     }
     let by_thread = l.threads.iter().fold(0_u64, |sum, t| sum.saturating_add(t.iterations));
-    if !l.threads.is_empty() && by_thread != l.iterations {
-        return Some(format!("{by_thread} iterations by thread {at}, and {} in all", l.iterations));
+    if !l.threads.is_empty() && by_thread != iterations {
+        return Some(Contradiction::LoopThreads { header, by_thread, iterations });
     }
     let trips = l.trips.as_ref().filter(|t| !t.approximate)?;
-    (trips.min > trips.max)
-        .then(|| format!("at least {} and at most {} iterations {at}", trips.min, trips.max))
+    (trips.min > trips.max).then_some(Contradiction::Trips { header, least: trips.min, most: trips.max })
 }
 
 /// The largest of all counts.
@@ -221,18 +210,24 @@ mod tests {
     /// Each change of one number makes the function impossible; only that function is dropped.
     #[test]
     fn what_cannot_be_is_dropped_with_one_line() {
+        use Contradiction as C;
         type Change = fn(&mut FunctionCounts);
-        let changes: [(&str, Change); 10] = [
-            ("a count of", |f| f.blocks[0].executions = u64::MAX),
-            ("a count of", |f| f.loops[0].entries = Some(1 << 61)),
-            ("a count of", |f| f.work.bytes_loaded = u64::MAX - 3),
-            ("iterations of its loop", |f| f.loops[0].iterations = 4_294_967_296),
-            ("instructions of its loop", |f| f.loops[0].total_work.instructions = 6000),
-            ("executions of its blocks", |f| f.blocks[1].executions = 100_000),
-            ("entries of its loop", |f| f.loops[0].entries = Some(2_100)),
-            ("instructions by thread", |f| f.threads[0].work.instructions = 7),
-            ("calls, and", |f| f.calls = Some(7_000)),
-            ("at least 9", |f| f.loops[0].trips.as_mut().unwrap().max = 8),
+        let header = 0x1008;
+        let changes: [(C, Change); 10] = [
+            (C::TooLarge { count: u64::MAX }, |f| f.blocks[0].executions = u64::MAX),
+            (C::TooLarge { count: 1 << 61 }, |f| f.loops[0].entries = Some(1 << 61)),
+            (C::TooLarge { count: u64::MAX - 3 }, |f| f.work.bytes_loaded = u64::MAX - 3),
+            (C::Iterations { header, iterations: 1 << 32, instructions: 5000 }, |f| {
+                f.loops[0].iterations = 1 << 32
+            }),
+            (C::LoopInstructions { header, of_loop: 6000, instructions: 5100 }, |f| {
+                f.loops[0].total_work.instructions = 6000
+            }),
+            (C::Blocks { executions: 100_010, instructions: 5100 }, |f| f.blocks[1].executions = 100_000),
+            (C::Entries { header, entries: 2_100, executions: 1000 }, |f| f.loops[0].entries = Some(2_100)),
+            (C::Threads { by_thread: 7, instructions: 5100 }, |f| f.threads[0].work.instructions = 7),
+            (C::Calls { calls: 7_000, instructions: 5100 }, |f| f.calls = Some(7_000)),
+            (C::Trips { header, least: 9, most: 8 }, |f| f.loops[0].trips.as_mut().unwrap().max = 8),
         ];
         for (expected, change) in changes {
             let mut changed = possible();
@@ -243,9 +238,11 @@ mod tests {
             change(&mut changed);
             let counts = watched(vec![possible(), changed], None);
             assert_eq!(counts.modules[0].functions, [possible()], "{expected}");
-            let left = &counts.modules[0].left_alone;
-            assert!(left.len() == 1 && left[0].reason.contains(expected), "{expected}: {left:?}");
-            assert!(counts.warnings.len() == 1 && counts.warnings[0].contains("please report"), "{expected}");
+            let reasons: Vec<&Reason> =
+                counts.modules[0].left_alone.iter().map(|left| &left.reason).collect();
+            assert_eq!(reasons, [&Reason::Impossible(expected.clone())]);
+            let function = "g".to_owned();
+            assert_eq!(counts.warnings, [Warning::Impossible { function, others: 0, why: expected }]);
         }
     }
 

@@ -13,6 +13,7 @@ use loopwright_experiment::MachineRecord;
 use loopwright_experiment::Phase;
 use loopwright_experiment::describe::{Described, Extent, Selected, describe_counted, select};
 use loopwright_instrument::facts::Counts;
+use loopwright_instrument::warning::Warning;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
 use loopwright_sample::recording::{Outcome, Target};
 use std::ffi::OsString;
@@ -117,16 +118,12 @@ pub fn count(
     Ok(Counted { target, reports, described, used: true })
 }
 
-/// What is counted and not shown, and how it is.
-fn omitted(selected: &Selected) -> Option<String> {
-    (selected.omitted_loops > 0).then(|| {
-        format!(
-            "{} loops in {} functions that execute {:.2} % of the counted instructions are left out; `loopwright tripcounts` \
-             with the same command shows them",
-            selected.omitted_loops,
-            selected.omitted,
-            100.0 * selected.omitted_share,
-        )
+/// What is counted and not described.
+fn omitted(selected: &Selected) -> Option<Warning> {
+    (selected.omitted_loops > 0).then_some(Warning::LeftOut {
+        loops: selected.omitted_loops,
+        functions: selected.omitted,
+        share: selected.omitted_share,
     })
 }
 
@@ -196,20 +193,14 @@ pub fn where_time_was_seen(choice: Choice, surveyed: &Surveyed, images: &Images)
     Choice { partly, ..choice }
 }
 
-/// Says which modules were counted in part.
-fn in_part(choice: &Choice, counts: &Counts) -> Option<String> {
+/// The modules that were counted in part.
+fn in_part(choice: &Choice, counts: &Counts) -> Option<Warning> {
     let counted = |path: &Path| counts.modules.iter().any(|module| Path::new(&module.path) == path);
     let partly = choice.partly.iter().filter(|(path, _)| counted(path));
-    let names: Vec<String> = partly
+    let modules: Vec<String> = partly
         .map(|(path, _)| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into())
         .collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "of {}, only functions in which the survey saw time were counted; `loopwright tripcounts` with the same command \
-             counts all",
-            names.join(", ")
-        )
-    })
+    (!modules.is_empty()).then_some(Warning::InPart { modules })
 }
 
 /// A library by its path, or by the name of its file among those that the survey knows.

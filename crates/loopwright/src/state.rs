@@ -9,7 +9,7 @@ use loopwright_binary::facts::ModuleFacts;
 use loopwright_binary::image::{DebugSearch, Image};
 use loopwright_experiment::{Collected, Error, Experiment, Facts, MachineRecord, State};
 use loopwright_instrument::facts::Counts;
-use loopwright_patterns::facts::Patterns;
+use loopwright_instrument::traced::Patterns;
 use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::Recording;
 use std::cell::OnceCell;

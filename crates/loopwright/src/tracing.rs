@@ -13,6 +13,7 @@ use loopwright_binary::image::Images;
 use loopwright_experiment::MachineRecord;
 use loopwright_experiment::Phase;
 use loopwright_experiment::describe::{Described, describe_traced};
+use loopwright_instrument::warning::Warning;
 use loopwright_instrument::{LoopChoice, TraceObserver, TraceOptions, TraceStatus};
 use loopwright_patterns::facts::Hierarchy;
 use loopwright_sample::recording::{Outcome, Target};
@@ -107,13 +108,14 @@ pub fn trace(
     let store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
     let known = machine.machine.summary();
-    let (mut hierarchies, mut notes) = (Vec::new(), Vec::new());
+    let (mut hierarchies, mut limits) = (Vec::new(), Vec::new());
     if how.aim.strides {
         // Threads that wait for a CPU do not share a cache with those that run.
-        let (own, told) = machine.machine.cache_hierarchy(chosen.threads.clamp(1, known.allowed_cpus.max(1)));
+        let (own, simulated) =
+            machine.machine.cache_hierarchy(chosen.threads.clamp(1, known.allowed_cpus.max(1)));
         hierarchies.extend(Some(own).filter(|own| !own.levels.is_empty()));
         hierarchies.extend_from_slice(how.caches);
-        notes = told;
+        limits = simulated;
     }
     let defaults = TraceOptions::default();
     let options = TraceOptions {
@@ -137,7 +139,7 @@ pub fn trace(
     let (mut store, mut patterns) = store.with(result)?;
     let phases = [Phase::PrepareTracing, Phase::Traced, Phase::CollectTraces];
     console.costs.end_run(phases, patterns.setup_seconds, patterns.elapsed_seconds, patterns.waiting_seconds);
-    patterns.warnings.append(&mut notes);
+    patterns.warnings.extend(limits.into_iter().map(Warning::Caches));
     (target.outcome, target.elapsed_seconds) = (
         collect::outcome(patterns.interrupted, patterns.signal, patterns.exit_status),
         patterns.elapsed_seconds,

@@ -7,7 +7,7 @@
 
 use crate::ceilings::disturbance::is_quiet;
 use crate::ceilings::{Ceilings, Options, Progress, measure};
-use crate::{Error, Machine};
+use crate::{BadCache, Error, Machine, Warning};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -52,8 +52,8 @@ pub struct Found {
     pub ceilings: Option<Ceilings>,
     /// They were measured now.
     pub measured_now: bool,
-    /// Problems that did no harm; one sentence each.
-    pub warnings: Vec<String>,
+    /// Problems that did no harm.
+    pub warnings: Vec<Warning>,
 }
 
 /// The ceilings of `machine` (which must be the running one), stored or measured according to `policy`. A
@@ -101,7 +101,7 @@ fn ceilings_in(
     if options.only.is_empty() && options.cpus.is_none() {
         match folder.and_then(|folder| write(&file(&folder, machine), &fingerprint(machine), &ceilings)) {
             Ok(()) => (),
-            Err(error) => warnings.push(error.to_string()),
+            Err(error) => warnings.push(Warning::NotKept(error.to_string())),
         }
     }
     Ok(Found { ceilings: Some(ceilings), measured_now: true, warnings })
@@ -112,7 +112,7 @@ fn again(
     earlier: Ceilings,
     options: &Options,
     progress: &mut dyn FnMut(Progress),
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Warning>,
 ) -> Result<Ceilings, Error> {
     let shorter =
         Options { budget: options.budget.min(AGAIN.0), limit: options.limit.min(AGAIN.1), ..options.clone() };
@@ -120,8 +120,7 @@ fn again(
         Ok(new) => Ok(merged(new, &earlier)),
         Err(Error::Cancelled) => Err(Error::Cancelled),
         Err(error) => {
-            warnings
-                .push(format!("the machine could not be measured again ({error}); earlier figures are used"));
+            warnings.push(Warning::NotMeasuredAgain { error: error.to_string() });
             Ok(earlier)
         }
     }
@@ -147,7 +146,7 @@ fn is_due(ceilings: &Ceilings) -> bool {
 pub fn load_cached(machine: &Machine) -> Kept {
     match folder(|name| std::env::var_os(name)) {
         Ok(folder) => read(&file(&folder, machine), &fingerprint(machine)),
-        Err(error) => Kept { ceilings: None, warning: Some(error.to_string()) },
+        Err(error) => Kept { ceilings: None, warning: Some(Warning::NotKept(error.to_string())) },
     }
 }
 
@@ -164,7 +163,7 @@ pub struct Kept {
     /// The stored ceilings; absent where none were stored or they are not usable.
     pub ceilings: Option<Ceilings>,
     /// Why a file that exists was not used.
-    pub warning: Option<String>,
+    pub warning: Option<Warning>,
 }
 
 /// The cache folder by the XDG rules: a relative path is ignored.
@@ -214,18 +213,16 @@ pub(crate) fn fingerprint(machine: &Machine) -> String {
 
 fn read(path: &Path, fingerprint: &str) -> Kept {
     use std::io::Read;
-    let ignored = |why: String| Kept {
-        ceilings: None,
-        warning: Some(format!("{}: {why}; it is ignored, measuring again replaces it", path.display())),
-    };
+    let ignored =
+        |why| Kept { ceilings: None, warning: Some(Warning::Ignored { path: path.to_owned(), why }) };
     let file = match std::fs::File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Kept::default(),
-        Err(error) => return ignored(format!("the kept ceilings cannot be read ({error})")),
+        Err(error) => return ignored(BadCache::Unreadable(error.to_string())),
     };
     let mut text = Vec::new();
     if let Err(error) = file.take(LARGEST).read_to_end(&mut text) {
-        return ignored(format!("the kept ceilings cannot be read ({error})"));
+        return ignored(BadCache::Unreadable(error.to_string()));
     }
     // The version first: another version may have another shape.
     #[derive(Deserialize)]
@@ -235,16 +232,14 @@ fn read(path: &Path, fingerprint: &str) -> Kept {
     match serde_json::from_slice::<Versioned>(&text) {
         Ok(Versioned { version: VERSION }) => (),
         Ok(Versioned { version }) => {
-            return ignored(format!("the kept ceilings have version {version}, expected {VERSION}"));
+            return ignored(BadCache::OtherVersion { found: version, expected: VERSION });
         }
-        Err(error) => return ignored(format!("the kept ceilings are damaged ({error})")),
+        Err(error) => return ignored(BadCache::Damaged(error.to_string())),
     }
     match serde_json::from_slice::<Stored>(&text) {
-        Ok(stored) if stored.fingerprint != fingerprint => {
-            ignored("the kept ceilings are another machine's".to_owned())
-        }
+        Ok(stored) if stored.fingerprint != fingerprint => ignored(BadCache::OtherMachine),
         Ok(stored) => Kept { ceilings: Some(stored.ceilings), warning: None },
-        Err(error) => ignored(format!("the kept ceilings are damaged ({error})")),
+        Err(error) => ignored(BadCache::Damaged(error.to_string())),
     }
 }
 

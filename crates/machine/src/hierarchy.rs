@@ -8,6 +8,7 @@
 
 use crate::{Cache, CacheKind, Machine};
 use loopwright_patterns::facts::{CacheGeometry, Hierarchy, Replacement};
+use loopwright_patterns::warning::{BadGeometry, CacheLimit};
 
 /// Largest cache that is simulated, in lines: the simulation's own limit.
 const MOST_LINES: u64 = 1 << 24;
@@ -16,31 +17,27 @@ const MOST_LINES: u64 = 1 << 24;
 pub const THIS_MACHINE: &str = "this machine";
 
 impl Machine {
-    /// Its data caches and TLBs (for 4 KiB pages), nearest first, and a line for each thing that is left out
-    /// or assumed. `threads` is the number of threads of the program that use a shared cache at the same
+    /// Its data caches and TLBs (for 4 KiB pages), nearest first, and what is left out or
+    /// assumed. `threads` is the number of threads of the program that use a shared cache at the same
     /// time: each gets its part of the caches that more than one core shares.
-    pub fn cache_hierarchy(&self, threads: u32) -> (Hierarchy, Vec<String>) {
-        let mut notes = Vec::new();
+    pub fn cache_hierarchy(&self, threads: u32) -> (Hierarchy, Vec<CacheLimit>) {
+        let mut limits = Vec::new();
         let mut levels: Vec<CacheGeometry> = Vec::new();
         for number in 1..=8 {
             let Some(cache) = self.data_cache(number) else { continue };
             match geometry(cache) {
                 Ok(mut level) => {
-                    self.share(cache, &mut level, threads, &mut notes);
+                    self.share(cache, &mut level, threads, &mut limits);
                     level.victim = number == 3
                         && self.third_level_is_victim()
                         && levels.last().is_some_and(|nearer| nearer.line_bytes == level.line_bytes);
                     levels.push(level);
                 }
-                Err(why) => notes.push(format!("L{number} is not simulated: {why}; --cache can state it")),
+                Err(why) => limits.push(CacheLimit::NotSimulated { level: number, why }),
             }
         }
         if levels.is_empty() {
-            notes.push(
-                "no data cache is known here (virtual machines and containers may hide them); --cache can state \
-                 them, as in --cache 32K:8+1M:16"
-                    .to_owned(),
-            );
+            limits.push(CacheLimit::NoDataCache);
         }
         let before = levels.len();
         for (level, name) in [(1, "DTLB"), (2, "STLB")] {
@@ -57,12 +54,9 @@ impl Machine {
             });
         }
         if levels.len() == before {
-            notes.push(
-                "TLBs are not simulated: the processor (or its hypervisor) does not report their geometry"
-                    .to_owned(),
-            );
+            limits.push(CacheLimit::NoTlb);
         }
-        (Hierarchy { name: THIS_MACHINE.to_owned(), levels }, notes)
+        (Hierarchy { name: THIS_MACHINE.to_owned(), levels }, limits)
     }
 
     /// The data cache of a level, for the first CPU that programs may use.
@@ -75,7 +69,7 @@ impl Machine {
     }
 
     /// Gives a thread its part of a cache that several cores share.
-    fn share(&self, cache: &Cache, level: &mut CacheGeometry, threads: u32, notes: &mut Vec<String>) {
+    fn share(&self, cache: &Cache, level: &mut CacheGeometry, threads: u32, limits: &mut Vec<CacheLimit>) {
         let same_core = |cpu: &usize| {
             let own = self.topology.cpus.iter().find(|c| Some(&c.id) == cache.cpus.first());
             own.is_some_and(|own| own.siblings.contains(cpu))
@@ -87,7 +81,7 @@ impl Machine {
         }
         let ways = u64::from(level.ways);
         level.lines = (level.lines / ways / users).max(1) * ways;
-        notes.push(format!("{} is shared: each of {users} threads is given 1/{users} of it", level.name));
+        limits.push(CacheLimit::Shared { cache: level.name.clone(), threads: users });
     }
 
     fn third_level_is_victim(&self) -> bool {
@@ -102,21 +96,21 @@ impl Machine {
     }
 }
 
-fn geometry(cache: &Cache) -> Result<CacheGeometry, String> {
+fn geometry(cache: &Cache) -> Result<CacheGeometry, BadGeometry> {
     let line = u64::from(if cache.line_bytes == 0 { 64 } else { cache.line_bytes });
     if !line.is_power_of_two() || line < 16 || !cache.size_bytes.is_multiple_of(line) {
-        return Err(format!("{} bytes in lines of {line} bytes make no sense", cache.size_bytes));
+        return Err(BadGeometry::Size { bytes: cache.size_bytes, line });
     }
     let lines = cache.size_bytes / line;
     // The kernel prints 0 ways both for "not stated" and for fully associative caches, which have one set.
     let ways = match (u64::from(cache.ways), u64::from(cache.sets)) {
         (0, 1) => lines,
-        (0, 0) => return Err("its ways are not known".to_owned()),
+        (0, 0) => return Err(BadGeometry::UnknownWays),
         (0, sets) => lines / sets,
         (ways, _) => ways,
     };
     if lines == 0 || lines > MOST_LINES || ways == 0 || ways > lines || !lines.is_multiple_of(ways) {
-        return Err(format!("{lines} lines in sets of {ways} make no sense"));
+        return Err(BadGeometry::Sets { lines, ways });
     }
     Ok(CacheGeometry {
         name: format!("L{}", cache.level),
@@ -140,20 +134,19 @@ mod tests {
     fn a_server_has_three_levels_and_the_last_is_shared() {
         let mut machine = recorded("two-socket-xeon");
         assert_eq!(machine.topology.tlbs, [], "a recording has no CPUID");
-        let (hierarchy, notes) = machine.cache_hierarchy(1);
+        let (hierarchy, limits) = machine.cache_hierarchy(1);
         assert_eq!(hierarchy.name, "this machine");
         assert_eq!(cache::text(&hierarchy.levels), "768x64:12+32768x64:16+1720320x64:15:victim");
-        assert_eq!(notes.len(), 1, "{notes:?}");
-        assert!(notes[0].starts_with("TLBs are not simulated"), "{notes:?}");
+        assert_eq!(limits, [CacheLimit::NoTlb]);
 
         let tlb = |level, page, entries, ways| Tlb { level, page_bytes: vec![page], entries, ways };
         machine.topology.tlbs = vec![tlb(1, 4096, 96, 96), tlb(1, 2 << 20, 32, 8), tlb(2, 4096, 2048, 16)];
-        let (hierarchy, notes) = machine.cache_hierarchy(4);
+        let (hierarchy, limits) = machine.cache_hierarchy(4);
         assert_eq!(
             cache::text(&hierarchy.levels),
             "768x64:12+32768x64:16+430080x64:15:victim+96x4096:full:tlb+2048x4096:16:tlb"
         );
-        assert_eq!(notes, ["L3 is shared: each of 4 threads is given 1/4 of it"]);
+        assert_eq!(limits, [CacheLimit::Shared { cache: "L3".to_owned(), threads: 4 }]);
         // The command line must accept the hierarchy, as the simulation does.
         assert_eq!(cache::parse(&cache::text(&hierarchy.levels)).unwrap().levels, hierarchy.levels);
     }
@@ -164,13 +157,13 @@ mod tests {
         for cache in machine.topology.caches.iter_mut().filter(|c| c.level == 2) {
             (cache.ways, cache.sets) = (0, 0);
         }
-        let (hierarchy, notes) = machine.cache_hierarchy(1);
+        let (hierarchy, limits) = machine.cache_hierarchy(1);
         let names: Vec<&str> = hierarchy.levels.iter().map(|l| l.name.as_str()).collect();
         assert_eq!(names, ["L1", "L3"]);
-        assert!(notes[0].contains("L2 is not simulated: its ways are not known"), "{notes:?}");
+        assert_eq!(limits[0], CacheLimit::NotSimulated { level: 2, why: BadGeometry::UnknownWays });
         machine.topology.caches.clear();
-        let (hierarchy, notes) = machine.cache_hierarchy(1);
-        assert!(hierarchy.levels.is_empty() && notes[0].contains("no data cache"), "{notes:?}");
+        let (hierarchy, limits) = machine.cache_hierarchy(1);
+        assert!(hierarchy.levels.is_empty() && limits[0] == CacheLimit::NoDataCache, "{limits:?}");
     }
 
     #[test]

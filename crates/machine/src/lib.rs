@@ -13,6 +13,7 @@ mod machine;
 mod processor;
 mod topology;
 mod tree;
+mod warning;
 
 pub use cache::{Found, Kept, Policy, ceilings_for, load_cached, store_cached};
 pub use ceilings::{
@@ -25,3 +26,4 @@ pub use hierarchy::THIS_MACHINE;
 pub use machine::{Machine, Summary};
 pub use processor::Processor;
 pub use topology::{Cache, CacheKind, LogicalCpu, NumaNode, Tlb, Topology};
+pub use warning::{BadCache, Warning};

@@ -1,88 +1,18 @@
-//! The results of a tracing run. Stored in the experiment; the facts about the loop as written are computed from them.
+//! What the accesses of traced loops show. Stored in the experiment; the facts about the loop as written are computed from it.
 //!
 //! All distances and strides are those of the machine's loop: an unrolled or vectorised loop does several source
 //! iterations in one of its own. Numbers are exact for what was traced; `iterations` and `entries` of a loop state how
 //! much that was. Addresses of code are ELF addresses, addresses of data those of the process.
 
+use crate::warning::Gap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// The result of one tracing run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Patterns {
-    /// Modules with traced code; other facts refer to them by index.
-    pub modules: Vec<TracedModule>,
-    /// Requested loops that ran while they were traced.
-    pub loops: Vec<LoopPatterns>,
-    /// Requested loops that cannot be traced, or did not run while traced, with the reasons.
-    pub untraced: Vec<UntracedLoop>,
-    /// Everything that the chosen loops executed was traced, not only bursts of it.
-    pub exhaustive: bool,
-    /// Strides were analysed (`map`).
-    pub strides: bool,
-    /// Dependences were analysed (`dependencies`).
-    pub dependences: bool,
-    /// Bursts that were traced.
-    pub bursts: u64,
-    /// Accesses that were traced.
-    pub accesses: u64,
-    /// Most memory that the trace took, in bytes.
-    pub trace_bytes: u64,
-    /// Geometry of the simulated caches, by index in [`LoopPatterns::caches`].
-    pub hierarchies: Vec<Hierarchy>,
-    /// NUMA nodes of the machine that have memory.
-    pub nodes: u32,
-    /// Threads that ran chosen loops while they were traced.
-    pub threads: u32,
-    /// One line for each thing that makes the facts incomplete or approximate.
-    pub warnings: Vec<String>,
-    /// Exit status of the program as the shell would show it (128 + signal when killed).
-    pub exit_status: i32,
-    /// Signal that ended the program.
-    pub signal: Option<i32>,
-    /// The run ended before the program did.
-    pub interrupted: bool,
-    /// Seconds from the start of the program to its end, preparation excluded.
-    pub elapsed_seconds: f64,
-    /// Seconds spent reading and rewriting code before the program's first instruction.
-    pub setup_seconds: f64,
-    /// Seconds in which a thread of the program waited for the tool: for code at first calls, and for room in the
-    /// trace when everything is traced.
-    pub waiting_seconds: f64,
-    /// CPU seconds that the tool spent on the analysis of the trace.
-    pub analysis_seconds: f64,
-}
-
-/// A module with traced code.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct TracedModule {
-    /// Path as mapped.
-    pub path: String,
-    /// Build id in hexadecimal.
-    pub build_id: Option<String>,
-    /// Address in the process minus ELF address, where that is the same in all processes.
-    pub bias: Option<u64>,
-}
-
-/// A loop without facts.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct UntracedLoop {
-    /// Path of the module.
-    pub module: String,
-    /// Address of the loop's header.
-    pub header: u64,
-    /// The reason, in one clear sentence.
-    pub reason: String,
-}
 
 /// The facts about one machine loop. Called functions are included.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoopPatterns {
-    /// Index into [`Patterns::modules`].
+    /// Index into the run's modules.
     pub module: u32,
     /// Entry address of the function.
     pub function: u64,
@@ -105,7 +35,7 @@ pub struct LoopPatterns {
     pub checked: Option<Checked>,
     /// Memory that it touched.
     pub footprint: Footprint,
-    /// Counts of the simulated caches; same order as [`Patterns::hierarchies`].
+    /// Counts of the simulated caches; same order as the run's hierarchies.
     pub caches: Vec<CacheUse>,
     /// How many other lines are used between two uses of a line.
     pub reuse: Option<ReuseHistogram>,
@@ -118,8 +48,8 @@ pub struct LoopPatterns {
     pub nodes: Vec<(u32, u32, u64)>,
     /// Calls of code that was not traced.
     pub calls: Vec<UntracedCall>,
-    /// Parts of the loop that run untraced, a sentence each.
-    pub gaps: Vec<String>,
+    /// Parts of the loop that run untraced.
+    pub gaps: Vec<Gap>,
 }
 
 /// The kind of access of an operand.
@@ -153,7 +83,7 @@ impl AccessKind {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SitePattern {
-    /// Index into [`Patterns::modules`]; another one than the loop's when a function of it is called.
+    /// Index into the run's modules; another one than the loop's when a function of it is called.
     pub module: u32,
     /// Entry address of the function.
     pub function: u64,
@@ -207,7 +137,7 @@ pub struct SitePattern {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LevelStrides {
-    /// Index into [`Patterns::modules`].
+    /// Index into the run's modules.
     pub module: u32,
     /// Header of the loop.
     pub header: u64,

@@ -40,6 +40,7 @@ mod sharing;
 mod strides;
 mod tally;
 pub mod unite;
+pub mod warning;
 
 #[cfg(test)]
 mod streams;

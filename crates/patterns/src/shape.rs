@@ -17,7 +17,7 @@ pub struct Shape {
 /// A machine loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoopShape {
-    /// Index of the module, as in [`crate::facts::Patterns::modules`].
+    /// Index of the module, among those of the run.
     pub module: u32,
     /// Entry address of the function (ELF address).
     pub function: u64,

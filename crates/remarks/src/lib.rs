@@ -20,3 +20,4 @@ pub mod parse;
 pub mod reask;
 pub mod reasons;
 pub mod remark;
+pub mod warning;

@@ -15,6 +15,7 @@ use crate::command::{CompileCommand, expand, language_of};
 use crate::compiler::{self, Compiler, Places};
 use crate::condense;
 use crate::remark::{Family, Remark};
+use crate::warning::Warning;
 use loopwright_files::sources::{Granted, Refusal as SourceRefusal};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -108,39 +109,25 @@ fn memory_for_each(parallel: usize) -> u64 {
 pub struct Reasked {
     /// Remarks of all units, condensed.
     pub remarks: Vec<Remark>,
-    /// Units without an answer, or whose answer may differ from the binary; one sentence each, with advice.
-    pub warnings: Vec<String>,
+    /// Units without an answer, or whose answer may differ from the binary.
+    pub warnings: Vec<Warning>,
     /// Number of units that were answered.
     pub answered: usize,
 }
 
-/// Why a unit cannot be asked about.
+/// Why there are no remarks on a unit.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
-    #[error("source {0} does not exist here; run where the sources are")]
-    NoSource(PathBuf),
-    #[error("source {0} is not compiled again: {1}")]
-    Forbidden(PathBuf, SourceRefusal),
-    #[error("no compiler can be asked: {0}; check that the temporary folder is writable")]
-    NoSession(std::io::Error),
-    #[error("{0} is not C, C++ or Fortran; its compiler cannot be asked")]
-    Language(PathBuf),
-    #[error(
-        "the flags of {0} are unknown; give a compile_commands.json, use `loopwright build`, or compile with {1}"
-    )]
-    NoFlags(PathBuf, &'static str),
-    #[error(
-        "{file} was compiled by {wanted}, which is not installed or not on PATH; install it, name it with --compiler, or use `loopwright build`"
-    )]
-    NoCompiler { file: PathBuf, wanted: String },
-    #[error(transparent)]
-    Ask(#[from] AskError),
     #[error("not asked in time")]
     Late,
+    #[error(transparent)]
+    Ask(#[from] AskError),
+    #[error(transparent)]
+    Unasked(#[from] Warning),
 }
 
 /// Position of a unit, its remarks or the reason why there are none, and warnings.
-type Answer = (usize, Result<Vec<Remark>, Refusal>, Vec<String>);
+type Answer = (usize, Result<Vec<Remark>, Refusal>, Vec<Warning>);
 
 /// Asks about units. `progress` is called with (done, total, source) before each.
 pub fn reask(
@@ -159,7 +146,7 @@ pub fn reask(
     let session = match Session::begin() {
         Ok(session) => session,
         Err(cause) => {
-            let warnings = vec![Refusal::NoSession(cause).to_string()];
+            let warnings = vec![Warning::NoSession { error: cause.to_string() }];
             return Reasked { warnings, ..Reasked::default() };
         }
     };
@@ -211,15 +198,12 @@ pub fn reask(
                 reasked.remarks.extend(remarks);
             }
             Err(Refusal::Late) => late += 1,
-            Err(refusal) => reasked.warnings.push(refusal.to_string()),
+            Err(Refusal::Ask(error)) => reasked.warnings.push(Warning::NoAnswer(error.to_string())),
+            Err(Refusal::Unasked(warning)) => reasked.warnings.push(warning),
         }
     }
     if late > 0 {
-        let text = format!(
-            "the compiler was not asked about {late} of {} source files in time; `loopwright remarks` asks about all",
-            units.len()
-        );
-        reasked.warnings.insert(0, text);
+        reasked.warnings.insert(0, Warning::Late { sources: late, of: units.len() });
     }
     reasked.remarks = condense::condense(std::mem::take(&mut reasked.remarks));
     let mut seen = std::collections::HashSet::new();
@@ -288,40 +272,33 @@ impl Asking<'_> {
         &self,
         unit: &UnitRequest,
         limits: Limits,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> Result<Vec<Remark>, Refusal> {
         let recorded = unit.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         let full = absolute(&recorded.join(&unit.file));
         let language = language_of(&full);
         let producer = unit.producer.as_deref().and_then(|text| producer::parse(text, language));
         if language.is_none() || (unit.producer.is_some() && producer.is_none() && unit.arguments.is_none()) {
-            return Err(Refusal::Language(full));
+            return Err(Warning::OtherLanguage { source_file: full }.into());
         }
         let known = self.command(unit, &full, &recorded, producer.as_ref());
         let folders = known.iter().map(|known| known.directory.as_path()).chain([recorded.as_path()]);
         let granted = Granted::new(&self.options.source_roots, folders);
         let real = granted.source(&full).map_err(|refusal| match refusal {
-            SourceRefusal::Absent(_) => Refusal::NoSource(full.clone()),
-            refusal => Refusal::Forbidden(full.clone(), refusal),
+            SourceRefusal::Absent(_) => Warning::NoSource { source_file: full.clone() },
+            refusal => Warning::Forbidden { source_file: full.clone(), why: refusal.to_string() },
         })?;
         if is_preprocessed(&full) || is_preprocessed(&real) {
-            return Err(Refusal::Language(full));
+            return Err(Warning::OtherLanguage { source_file: full }.into());
         }
         let modified = std::fs::metadata(&real).and_then(|meta| meta.modified());
         if let (Some(built), Ok(modified)) = (unit.built, modified)
             && modified > built
         {
-            warnings.push(format!(
-                "{} is newer than the program; its lines may have moved: build again",
-                full.display()
-            ));
+            warnings.push(Warning::NewerSource { source_file: full.clone() });
         }
-        let known = known.ok_or_else(|| match &producer {
-            Some(Producer { family: Family::Clang, .. }) => {
-                Refusal::NoFlags(full.clone(), "-grecord-command-line (clang leaves its flags out otherwise)")
-            }
-            _ => Refusal::NoFlags(full.clone(), "-g -grecord-gcc-switches"),
-        })?;
+        let clang = producer.as_ref().is_some_and(|producer| producer.family == Family::Clang);
+        let known = known.ok_or_else(|| Warning::UnknownFlags { source_file: full.clone(), clang })?;
         let compiler = self.compiler(&known, &full, producer.as_ref(), warnings)?;
         if !compiler.can_report() {
             let wanted = format!(
@@ -329,7 +306,7 @@ impl Asking<'_> {
                 if compiler.family == Family::Gcc { "gcc 9" } else { "clang 10" },
                 compiler.label()
             );
-            return Err(Refusal::NoCompiler { file: full, wanted });
+            return Err(Warning::NoCompiler { source_file: full, wanted }.into());
         }
         // A compiler runs neither in a folder that no longer exists (a temporary build) nor in one that is not permitted.
         let directory = if granted.include_folder(&known.directory) {
@@ -341,12 +318,8 @@ impl Asking<'_> {
         let permitted = |file: &Path| granted.includes(file, &[]);
         let allowed = allowed(&expand(arguments, &known.directory, &permitted), &directory, &granted);
         if !allowed.dropped.is_empty() {
-            warnings.push(format!(
-                "{} is asked about without {}: what a file names is carried out only where it chooses language, \
-                 optimisation, target, includes or macros, so that reasons may differ; `loopwright build` uses all flags",
-                full.display(),
-                allowed.dropped.join(", ")
-            ));
+            let flags = allowed.dropped.clone();
+            warnings.push(Warning::FlagsDropped { source_file: full.clone(), flags });
         }
         let foreign = Foreign { directory: &directory, source: &full, allowed: &allowed, granted: &granted };
         Ok(self.session.foreign(&compiler, &foreign, limits)?)
@@ -382,8 +355,8 @@ impl Asking<'_> {
         known: &Known,
         full: &Path,
         producer: Option<&Producer>,
-        warnings: &mut Vec<String>,
-    ) -> Result<Compiler, Refusal> {
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Compiler, Warning> {
         let named = || {
             // `ccache gcc ..`: the compiler is the first word that names one.
             let program = known.arguments.iter().take(3).find(|word| {
@@ -395,7 +368,7 @@ impl Asking<'_> {
         };
         let Some(producer) = producer else {
             let wanted = known.arguments.first().cloned().unwrap_or_default();
-            return named().ok_or(Refusal::NoCompiler { file: full.to_path_buf(), wanted });
+            return named().ok_or(Warning::NoCompiler { source_file: full.to_path_buf(), wanted });
         };
         if let Some(same) = self.compilers.by_version(producer.program, &producer.version) {
             if same.version != producer.version {
@@ -411,10 +384,7 @@ impl Asking<'_> {
                 warnings.push(other_version(full, producer, &other));
                 Ok(other)
             }
-            None => Err(Refusal::NoCompiler {
-                file: full.to_path_buf(),
-                wanted: format!("{} {}", producer.program, producer.version),
-            }),
+            None => Err(Warning::NoCompiler { source_file: full.to_path_buf(), wanted: label(producer) }),
         }
     }
 }
@@ -429,12 +399,10 @@ fn is_preprocessed(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "i" || extension == "ii")
 }
 
-fn other_version(full: &Path, producer: &Producer, asked: &Compiler) -> String {
-    format!(
-        "{} was compiled by {} {}, but {} was asked; its reasons may differ: install that version or use `loopwright build`",
-        full.display(),
-        producer.program,
-        producer.version,
-        asked.label()
-    )
+fn other_version(full: &Path, producer: &Producer, asked: &Compiler) -> Warning {
+    Warning::OtherVersion { source_file: full.to_path_buf(), compiler: label(producer), asked: asked.label() }
+}
+
+fn label(producer: &Producer) -> String {
+    format!("{} {}", producer.program, producer.version)
 }

@@ -169,8 +169,8 @@ pub(crate) fn name(text: &str) -> String {
 }
 
 /// The same, where it is known.
-pub(crate) fn name_or_empty(text: Option<&str>) -> String {
-    text.map_or_else(String::new, name)
+pub(crate) fn name_or_empty(text: Option<impl ToString>) -> String {
+    text.map_or_else(String::new, |text| name(&text.to_string()))
 }
 
 /// Names of the contract in a CSV.

@@ -281,9 +281,9 @@ pub(crate) fn analysis() -> Analysis {
         modules: modules(),
         threads: threads(),
         tree: Some(tree()),
-        warnings: vec![
+        warnings: vec![Warning::Said(
             "libfftw3.so.3 has no line information: its loops are named by address; install its debug package".into(),
-        ],
+        )],
         costs: vec![Cost {
             phase: Phase::Counted,
             seconds: 7.25,

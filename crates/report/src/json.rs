@@ -8,6 +8,7 @@
 
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::Analysis;
+use loopwright_machine::Ceilings;
 use serde_json::{Map, Value, json};
 
 /// The one key that is `null` where it does not apply.
@@ -69,7 +70,7 @@ pub fn analysis(
     Ok(serde_json::to_string_pretty(&analysis_value(analysis, recommendations)?)? + "\n")
 }
 
-/// Any other result (a comparison, the machine, threads) under its name by the same rules.
+/// Any other result (a comparison, threads) under its name by the same rules.
 ///
 /// # Errors
 /// See [`analysis_value`].
@@ -80,6 +81,22 @@ pub fn document<T: serde::Serialize>(key: &str, content: &T) -> Result<String, s
     let mut value = Value::Object(document);
     drop_absent(&mut value);
     Ok(serde_json::to_string_pretty(&value)? + "\n")
+}
+
+/// The machine as it is stored, but the warnings of its `ceilings` are sentences.
+///
+/// # Errors
+/// See [`analysis_value`].
+pub fn machine(
+    record: &impl serde::Serialize,
+    ceilings: Option<&Ceilings>,
+) -> Result<String, serde_json::Error> {
+    let mut value = serde_json::to_value(record)?;
+    if let Some(ceilings) = ceilings {
+        let sentences = ceilings.warnings.iter().map(ToString::to_string);
+        value["ceilings"]["warnings"] = sentences.collect();
+    }
+    document("machine", &value)
 }
 
 fn belongs(advice: &Recommendation, each: &Value) -> bool {

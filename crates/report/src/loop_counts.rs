@@ -31,7 +31,7 @@ pub(crate) fn counted_parts(this: &LoopFacts, style: &TerminalStyle) -> String {
     }
     if let Some(why) = &this.not_counted {
         out.push_str(&heading(style, "Not counted"));
-        out.push_str(&paragraph(style, 0, Ink::Caution, why));
+        out.push_str(&paragraph(style, 0, Ink::Caution, &why.to_string()));
     }
     if let Some(work) = &this.work {
         out.push_str(&heading(style, "Work of the whole run (counted)"));

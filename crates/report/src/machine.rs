@@ -241,7 +241,7 @@ fn measured(ceilings: &Ceilings, style: &TerminalStyle) -> String {
         out.push_str(&paragraph(style, 0, Ink::Caution, &text));
     }
     for warning in &ceilings.warnings {
-        out.push_str(&labelled(style, 0, "Warning", LABEL, Ink::Caution, warning));
+        out.push_str(&labelled(style, 0, "Warning", LABEL, Ink::Caution, &warning.to_string()));
     }
     out
 }

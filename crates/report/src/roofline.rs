@@ -269,8 +269,10 @@ fn uncounted(analysis: &Analysis, style: &TerminalStyle) -> String {
     }
     let mut out = heading(style, "Not counted");
     for each in hot.iter().take(MISSING) {
-        let why =
-            each.not_counted.as_deref().unwrap_or("not among what was counted: loopwright tripcounts --all");
+        let why = each.not_counted.as_ref().map_or_else(
+            || "not among what was counted: loopwright tripcounts --all".to_owned(),
+            ToString::to_string,
+        );
         let text = format!("loop {} ({}, {}): {why}", each.id, place(each), share(each.self_share));
         out.push_str(&labelled(style, 2, "-", 1, Ink::Plain, &text));
     }

@@ -92,7 +92,7 @@ pub(crate) fn traced_parts(analysis: &Analysis, this: &LoopFacts, style: &Termin
     let mut out = String::new();
     if let Some(why) = &this.not_traced {
         out.push_str(&heading(style, "Not traced"));
-        out.push_str(&paragraph(style, 0, Ink::Caution, why));
+        out.push_str(&paragraph(style, 0, Ink::Caution, &why.to_string()));
     }
     let memory = accesses(this, FEW, LABEL, style) + &behaviour(analysis, this, LABEL, style);
     if !memory.is_empty() {
@@ -171,7 +171,7 @@ fn pages(
                 out.push('\n');
             }
             if let Some(why) = &piece.not_traced {
-                out.push_str(&labelled(style, 0, "Not traced", LABEL, Ink::Caution, why));
+                out.push_str(&labelled(style, 0, "Not traced", LABEL, Ink::Caution, &why.to_string()));
             }
             out.push_str(&show(piece));
         }

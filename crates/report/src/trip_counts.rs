@@ -13,7 +13,9 @@ use crate::quantity::{amount, counted, mean, percent, rate, ratio, share, span, 
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
 use crate::warnings::warnings;
-use loopwright_analysis::model::{Analysis, CountingFacts, LeftAloneFacts, Provenance, TripCount, WorkRow};
+use loopwright_analysis::model::{
+    Analysis, CountingFacts, LeftAloneFacts, Provenance, Reason, TripCount, Unmeasured, WorkRow,
+};
 
 /// Width of the label column.
 const LABEL: usize = 10;
@@ -349,10 +351,10 @@ pub(crate) fn left_alone(counts: &CountingFacts, verbose: bool, style: &Terminal
         }
         return out;
     }
-    let mut reasons: Vec<(&str, Vec<&LeftAloneFacts>, f64)> = Vec::new();
+    let mut reasons: Vec<(&Unmeasured, Vec<&LeftAloneFacts>, f64)> = Vec::new();
     for each in all {
         let seconds = each.self_seconds.unwrap_or(0.0);
-        match reasons.iter_mut().find(|(reason, ..)| *reason == each.reason) {
+        match reasons.iter_mut().find(|(reason, ..)| **reason == each.reason) {
             Some((_, members, sum)) => {
                 members.push(each);
                 *sum += seconds;
@@ -378,8 +380,11 @@ pub(crate) fn left_alone(counts: &CountingFacts, verbose: bool, style: &Terminal
 }
 
 /// A reason without what the heading says already.
-fn bare(reason: &str) -> &str {
-    reason.strip_prefix("left as it is: ").unwrap_or(reason)
+fn bare(reason: &Unmeasured) -> String {
+    match reason {
+        Unmeasured::Collector(Reason::Refused(refusal)) => refusal.to_string(),
+        reason => reason.to_string(),
+    }
 }
 
 fn name(each: &LeftAloneFacts) -> String {

@@ -4,7 +4,7 @@ use super::*;
 use crate::fixtures::{bound_by, count, measured, near, scalar_loop, states, vector_loop};
 use crate::recommendation::Recommendation;
 use crate::rules::no_fma;
-use loopwright_analysis::model::{Analysis, CountingFacts};
+use loopwright_analysis::model::{Analysis, CountingFacts, Unmeasured};
 
 /// 100 entries of 1e6 machine iterations on four doubles: 96 MB per entry, a third of it stored.
 fn streaming(headroom: f64) -> Analysis {
@@ -118,7 +118,7 @@ fn counts_are_asked_for_only_where_they_can_be_had() {
     let facts = Facts::new(&analysis);
     let asked = facts.asking_for_counts(advice(&analysis), &analysis.loops[0]);
     assert_eq!(asked.next.as_deref(), Some("loopwright tripcounts --loops 1 -- ./app input"));
-    analysis.loops[0].not_counted = Some("its code is modified while it runs".into());
+    analysis.loops[0].not_counted = Some(Unmeasured::OtherLoops);
     let facts = Facts::new(&analysis);
     assert_eq!(facts.asking_for_counts(advice(&analysis), &analysis.loops[0]).next, None);
 }

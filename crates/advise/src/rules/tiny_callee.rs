@@ -172,7 +172,7 @@ fn how(elsewhere: bool) -> How {
 mod tests {
     use super::*;
     use crate::fixtures::{call, chain, count, fired, function, near, scalar_loop, states, with_loops};
-    use loopwright_analysis::model::{Analysis, WorkRow};
+    use loopwright_analysis::model::{Analysis, Unmeasured, WorkRow};
 
     /// A loop of 6 instructions that calls `at`, of `each` instructions, in each of 1e6 iterations, and carries a value.
     fn calling(each: u64, change: impl FnOnce(&mut FunctionFacts)) -> Analysis {
@@ -259,7 +259,7 @@ mod tests {
         assert!(fired(&RULE, &calling(9, |f| f.module = "libm.so.6".into())).is_none());
         assert!(fired(&RULE, &calling(9, |f| f.calls = None)).is_none());
         assert!(fired(&RULE, &calling(9, |f| f.complete = Some(false))).is_none());
-        assert!(fired(&RULE, &calling(9, |f| f.left_alone = vec!["data in its code".into()])).is_none());
+        assert!(fired(&RULE, &calling(9, |f| f.left_alone = vec![Unmeasured::OtherLoops])).is_none());
         assert!(fired(&RULE, &calling(9, |f| f.function = "other".into())).is_none());
         let mut uncounted = calling(9, |_| ());
         uncounted.loops[0].work = None;

@@ -11,13 +11,15 @@ use crate::model::{
     AccessFacts, ByThread, Ceilings, CountingFacts, LeftAloneFacts, MemoryFacts, RooflinePoint, ThreadCounts,
     ThreadSeconds, TripCount, WorkRow,
 };
-use crate::outcome::worst_of_runs;
+use crate::outcome::{End, words, worst_of_runs};
 use crate::place::base_name;
 use crate::resolve::Entities;
 use crate::time::{Times, seconds};
+use crate::unmeasured::Unmeasured;
 use loopwright_binary::work::Work;
 use loopwright_experiment::Facts;
 use loopwright_instrument::facts::ModuleCounts;
+use loopwright_instrument::reason::Reason;
 use loopwright_machine::THIS_MACHINE;
 use loopwright_patterns::facts::Hierarchy;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -30,7 +32,7 @@ pub(crate) struct LoopRow {
     pub total_work: Option<WorkRow>,
     pub roofline: Option<RooflinePoint>,
     pub by_thread: Option<ByThread>,
-    pub not_counted: Option<String>,
+    pub not_counted: Option<Unmeasured>,
 }
 
 /// What counts add to a function.
@@ -39,7 +41,7 @@ pub(crate) struct FunctionRow {
     pub calls: Option<u64>,
     pub work: Option<WorkRow>,
     pub complete: Option<bool>,
-    pub left_alone: Vec<String>,
+    pub left_alone: Vec<Unmeasured>,
     pub by_thread: Option<ByThread>,
 }
 
@@ -62,9 +64,9 @@ pub(crate) struct Joined<'a> {
     tallies: Tallies,
     groups: HashMap<(u32, u32), Group>,
     /// Loops left alone, with the reason.
-    left_loops: HashMap<u32, String>,
+    left_loops: HashMap<u32, Reason>,
     /// Functions left alone whole, with the reason.
-    left_functions: HashMap<u32, String>,
+    left_functions: HashMap<u32, Reason>,
     loop_times: HashMap<u32, ThreadTimes>,
     function_times: HashMap<u32, ThreadTimes>,
     hosts: u32,
@@ -287,46 +289,43 @@ impl<'a> Joined<'a> {
     }
 
     /// How the newest counting run ended, when that was before its time.
-    fn cut_short(&self) -> Option<String> {
-        let newest = jobs(&self.facts.counts).into_iter().next()?;
-        let runs = newest.iter().map(|&run| &self.facts.counts[run].facts);
-        let early = runs.clone().any(|counts| counts.interrupted || counts.signal.is_some());
-        early.then(|| worst_of_runs(runs.map(end)))
+    fn cut_short(&self) -> Option<End> {
+        newest_end(self.facts).filter(|end| !matches!(end, End::Exited(_)))
     }
 
-    fn not_counted(&self, index: u32) -> Option<String> {
+    fn not_counted(&self, index: u32) -> Option<Unmeasured> {
         if !self.any() {
             return None;
         }
         let entity = &self.entities.loops[index as usize];
         let reason = self.left_loops.get(&index).or_else(|| self.left_functions.get(&entity.function));
         if let Some(reason) = reason {
-            return Some(reason.clone());
+            return Some(reason.clone().into());
         }
         let path = &self.entities.functions[entity.function as usize].module_path;
         Some(if self.builds.counts.stale.contains(path) {
-            "its module was rebuilt since it was counted; run `loopwright tripcounts` again".to_owned()
-        } else if let Some(how) = self.cut_short() {
-            format!("it did not run before the counting run ended ({how})")
+            Unmeasured::Rebuilt
+        } else if let Some(end) = self.cut_short() {
+            Unmeasured::CutShort(end)
         } else if self.tallies.functions.contains_key(&entity.function) {
-            "it did not run in the counting run, or only other loops of its function were chosen".to_owned()
+            Unmeasured::OtherLoops
         } else {
-            "its function did not run in the counting run, or was not chosen; `--all` counts every loop"
-                .to_owned()
+            Unmeasured::OtherFunctions
         })
     }
 
     /// The row of a function.
     pub fn of_function(&self, index: u32) -> FunctionRow {
         let tally = self.tallies.functions.get(&index);
-        let mut left_alone: Vec<String> = self.left_functions.get(&index).cloned().into_iter().collect();
+        let whole = self.left_functions.get(&index).cloned().map(Unmeasured::from);
+        let mut left_alone: Vec<Unmeasured> = whole.into_iter().collect();
         let mut loops: Vec<u32> = (self.left_loops.keys().copied())
             .filter(|&at| self.entities.loops[at as usize].function == index)
             .collect();
         loops.sort_unstable();
         for at in loops {
             let place = crate::place::short(self.entities.loops[at as usize].code);
-            left_alone.push(format!("the loop at {place}: {}", self.left_loops[&at]));
+            left_alone.push(Unmeasured::Loop { place, reason: self.left_loops[&at].clone() });
         }
         FunctionRow {
             calls: tally.and_then(|tally| tally.calls),
@@ -438,7 +437,7 @@ impl<'a> Joined<'a> {
             overhead: (elapsed > 0.0 && surveyed > 0.0 && self.cut_short().is_none())
                 .then(|| elapsed / surveyed),
             interrupted: runs().any(|counts| counts.interrupted),
-            outcome: worst_of_runs(runs().map(end)),
+            outcome: words(newest_end(self.facts)),
             left_alone: self.left_alone(),
         })
     }
@@ -493,7 +492,7 @@ impl<'a> Joined<'a> {
                 address: format!("{:#x}", alone.header.unwrap_or(alone.address)),
                 loop_id: entity.map(|(entity, _)| entity.id),
                 place: entity.map(|(entity, _)| crate::place::short(entity.code)),
-                reason: alone.reason.clone(),
+                reason: alone.reason.clone().into(),
                 self_seconds: spent.filter(|_| surveyed).map(seconds),
             });
         }
@@ -502,7 +501,8 @@ impl<'a> Joined<'a> {
     }
 }
 
-/// How a counting run ended: interrupted, signal, exit status.
-pub(crate) fn end(counts: &loopwright_instrument::facts::Counts) -> (bool, Option<i32>, i32) {
-    (counts.interrupted, counts.signal, counts.exit_status)
+/// How the newest counting run ended: the worst end of its ranks.
+pub(crate) fn newest_end(facts: &Facts) -> Option<End> {
+    let newest = jobs(&facts.counts).into_iter().next()?;
+    worst_of_runs(newest.iter().map(|&run| End::of_counting(&facts.counts[run].facts)))
 }

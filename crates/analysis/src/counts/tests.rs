@@ -1,5 +1,6 @@
 use crate::fixtures::{function, module, recording, scalar_loop, vector_loop};
-use crate::model::{Analysis, LoopFacts};
+use crate::model::{Analysis, LoopFacts, Unmeasured, Warning};
+use crate::outcome::End;
 use loopwright_binary::facts::{ElementType, LoopRole};
 use loopwright_binary::work::Work;
 use loopwright_experiment::{CodeModule, Facts, Run};
@@ -7,8 +8,13 @@ use loopwright_instrument::facts::{
     CountedThread, Counts, FunctionCounts, LeftAlone, LoopCounts, ModuleCounts, ThreadLoop, ThreadWork,
     TripHistogram,
 };
-use loopwright_patterns::facts::{CacheUse, Footprint, LevelUse, LoopPatterns, Patterns, TracedModule};
+use loopwright_instrument::reason::{Reason, Refusal, Unclear};
+use loopwright_instrument::traced::{Patterns, TracedModule};
+use loopwright_instrument::warning::Warning as Limit;
+use loopwright_patterns::facts::{CacheUse, Footprint, LevelUse, LoopPatterns};
 use loopwright_sample::recording::{Rank, Recording, Target};
+
+const UNRESOLVED: Reason = Reason::Refused(Refusal::Unclear(Unclear::Unresolved));
 
 /// main (0x10..0x100) has an outer loop at 0x20 around an inner one at 0x40 (ids 1, 2); work (0x200..0x300) has a body at
 /// 0x210, four doubles at a time, and its remainder at 0x230 (ids 3, 4).
@@ -90,17 +96,12 @@ fn counts() -> Counts {
                 },
             ],
             left_alone: vec![
-                LeftAlone {
-                    address: 0x10,
-                    function: "main".into(),
-                    header: Some(0x20),
-                    reason: "an indirect jump has unknown targets".into(),
-                },
+                LeftAlone { address: 0x10, function: "main".into(), header: Some(0x20), reason: UNRESOLVED },
                 LeftAlone {
                     address: 0x900,
                     function: "lost".into(),
                     header: None,
-                    reason: "too short".into(),
+                    reason: Reason::Refused(Refusal::NoRoom),
                 },
             ],
             ..ModuleCounts::default()
@@ -161,7 +162,11 @@ fn counts_alone_show_every_counted_loop_by_instructions() {
     assert!(analysis.modules[0].main_module);
     let function = &analysis.functions[0];
     assert_eq!((function.function.as_str(), function.calls, function.complete), ("main", None, Some(false)));
-    assert_eq!(function.left_alone, vec!["the loop at a.c:10: an indirect jump has unknown targets"]);
+    assert_eq!(function.left_alone, [Unmeasured::Loop { place: "a.c:10".into(), reason: UNRESOLVED }]);
+    assert_eq!(
+        function.left_alone[0].to_string(),
+        "the loop at a.c:10: left as it is: a computed jump could not be followed"
+    );
 }
 
 #[test]
@@ -176,7 +181,7 @@ fn counts_and_time_meet_in_one_row() {
     assert_eq!(point.cores, Some(1));
     assert!(point.how.contains("machine --measure"), "{}", point.how);
     let outer = by_id(&analysis, 1);
-    assert_eq!(outer.not_counted.as_deref(), Some("an indirect jump has unknown targets"));
+    assert_eq!(outer.not_counted, Some(UNRESOLVED.into()));
     assert!(outer.trip_count.is_none() && outer.work.is_none());
     let whole = analysis.counts.as_ref().unwrap();
     // All of work (80 ms) and nothing of main's outer loop: 80 of 100 ms.
@@ -252,11 +257,12 @@ fn counts_of_another_build_are_refused() {
     surveyed.facts.modules[0].build_id = Some("new".into());
     let analysis = analysed(vec![surveyed.clone()], vec![run(4, with_id("old"))]);
     let body = by_id(&analysis, 3);
-    assert!(body.work.is_none() && body.not_counted.as_deref().unwrap().contains("rebuilt"), "{body:?}");
-    assert!(analysis.warnings.iter().any(|w| w.starts_with("a was rebuilt")), "{:?}", analysis.warnings);
+    assert!(body.work.is_none() && body.not_counted == Some(Unmeasured::Rebuilt), "{body:?}");
+    let rebuilt = Warning::RebuiltSinceCounted { module: "a".into() };
+    assert!(analysis.warnings.contains(&rebuilt), "{:?}", analysis.warnings);
     let again = analysed(vec![surveyed], vec![run(4, with_id("old")), run(5, with_id("new"))]);
     assert!(by_id(&again, 3).work.is_some());
-    assert!(!again.warnings.iter().any(|w| w.contains("rebuilt")), "{:?}", again.warnings);
+    assert!(!again.warnings.contains(&rebuilt), "{:?}", again.warnings);
     // Counts alone: the newest build is shown, and nothing of the old one.
     let alone = analysed(vec![], vec![run(4, with_id("old")), run(5, with_id("new"))]);
     assert_eq!(alone.counts.as_ref().unwrap().work.instructions, 6700);
@@ -283,19 +289,21 @@ fn an_undescribed_function_still_has_its_totals() {
 fn an_end_that_is_not_usual_is_said() {
     let mut cut = counts();
     (cut.signal, cut.exit_status) = (Some(11), 139);
-    cut.warnings = vec!["a thread was not seen".into()];
+    cut.warnings = vec![Limit::UnknownThread];
     cut.modules[0].functions[0].work.bound_flop = 3;
     let analysis = analysed(vec![], vec![run(4, cut.clone())]);
     assert_eq!(analysis.counts.as_ref().unwrap().outcome, "killed by signal 11 (SIGSEGV)");
-    for word in ["a thread was not seen", "killed by signal 11", "upper bounds"] {
-        assert!(analysis.warnings.iter().any(|w| w.contains(word)), "{word}: {:?}", analysis.warnings);
+    let expected =
+        [Limit::UnknownThread.into(), Warning::CountedKilled(End::Killed(11)), Warning::FlopAreBounds];
+    for warning in expected {
+        assert!(analysis.warnings.contains(&warning), "{warning}: {:?}", analysis.warnings);
     }
     cut.interrupted = true;
     cut.modules[0].functions.clear();
     cut.modules[0].left_alone.clear();
     let timed = analysed(vec![survey(&[(&[0x220], 60)])], vec![run(4, cut.clone())]);
-    let reason = by_id(&timed, 3).not_counted.as_deref();
-    assert_eq!(reason, Some("it did not run before the counting run ended (interrupted)"));
+    let reason = by_id(&timed, 3).not_counted.clone();
+    assert_eq!(reason, Some(Unmeasured::CutShort(End::Interrupted)));
     assert_eq!(timed.counts.as_ref().unwrap().overhead, None);
     let analysis = analysed(vec![], vec![run(4, cut)]);
     assert!(analysis.counts.as_ref().unwrap().interrupted);

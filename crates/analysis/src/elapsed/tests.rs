@@ -2,7 +2,7 @@
 
 use crate::analyse;
 use crate::fixtures::{function, module, recording};
-use crate::model::{Analysis, KernelEvidence, WaitKind};
+use crate::model::{Analysis, KernelEvidence, WaitKind, Warning};
 use loopwright_experiment::{Facts, Run};
 use loopwright_sample::clocks::{
     Boundary, Clocks, KernelSample, Load, Running, SampledCall, ThreadClock, Together, Wait,
@@ -114,12 +114,8 @@ fn user_time_of_processes_that_ended_before_a_sample_is_not_the_kernels() {
     let analysis = analysed(recording.clone());
     assert!(near(analysis.program.cpu_seconds, 0.2) && near(analysis.program.time.kernel, 0.25));
     assert!(analysis.functions.iter().any(|f| f.function == "[not sampled]" && near(f.self_seconds, 0.12)));
-    assert!(
-        analysis
-            .warnings
-            .iter()
-            .any(|text| text.contains("60 % of the CPU time is user code that no sample saw"))
-    );
+    let unsampled = |w: &Warning| matches!(w, Warning::Unsampled { share } if near(*share, 0.6));
+    assert!(analysis.warnings.iter().any(unsampled), "{:?}", analysis.warnings);
     // What samples miss by chance is not added.
     recording.target.user_seconds = 0.04;
     let analysis = analysed(recording);

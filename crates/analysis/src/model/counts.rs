@@ -5,6 +5,7 @@
 //! `docs/counts.md`; the computations are in [`crate::counts`].
 
 use super::Provenance;
+use crate::unmeasured::Unmeasured;
 use loopwright_binary::work::WorkMix;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -435,7 +436,7 @@ pub struct LeftAloneFacts {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     /// Why, in one sentence.
-    pub reason: String,
+    pub reason: Unmeasured,
     /// Self time of it in the survey.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub self_seconds: Option<f64>,

@@ -289,7 +289,7 @@ fn unknown(traced: &Traced) -> Vec<String> {
             call.address
         ));
     }
-    out.extend(seen.gaps.iter().cloned());
+    out.extend(seen.gaps.iter().map(ToString::to_string));
     if let Some(forgotten) = seen.checked.as_ref().map(|c| c.forgotten).filter(|&n| n > 0) {
         out.push(format!(
             "memory for the history of accesses ran out, {} places were forgotten: dependences at those may be missing",

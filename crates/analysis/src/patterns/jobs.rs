@@ -6,7 +6,8 @@
 use crate::counts::Builds;
 use crate::resolve::Entities;
 use loopwright_experiment::{CodeModule, Facts, Run};
-use loopwright_patterns::facts::Patterns;
+use loopwright_instrument::reason::Reason;
+use loopwright_instrument::traced::Patterns;
 use loopwright_patterns::unite::unite;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -23,7 +24,7 @@ pub(super) struct Job<'a> {
     /// By index into [`Entities::loops`]: index into the run's loops.
     pub loops: BTreeMap<u32, usize>,
     /// Loops that were asked for and not traced, with the reason.
-    pub untraced: BTreeMap<u32, String>,
+    pub untraced: BTreeMap<u32, Reason>,
 }
 
 impl<'a> Job<'a> {

@@ -1,12 +1,12 @@
 //! Joining of traces with loops: which run decides, what several ranks add up to, what is listed.
 
 use crate::fixtures::{function, module, recording, scalar_loop};
-use crate::model::{Analysis, LoopFacts};
+use crate::model::{Analysis, LoopFacts, Warning};
 use loopwright_binary::facts::InstructionLine;
 use loopwright_experiment::{CodeModule, Facts, Listing, Run};
-use loopwright_patterns::facts::{
-    LevelStrides, LoopPatterns, Patterns, Sharing, SitePattern, TracedModule, UntracedLoop,
-};
+use loopwright_instrument::reason::Reason;
+use loopwright_instrument::traced::{Patterns, TracedModule, UntracedLoop};
+use loopwright_patterns::facts::{LevelStrides, LoopPatterns, Sharing, SitePattern};
 use loopwright_sample::recording::{Rank, Target};
 
 /// main (0x10..0x100) has an outer loop at 0x20 around an inner one at 0x40 (ids 1, 2); work (0x200..0x300) has one at
@@ -142,20 +142,17 @@ fn another_build_is_not_used_and_said() {
     let facts = Facts { surveys: vec![survey], ..facts(vec![run(2, true, false, vec![seen(24)])]) };
     let analysis = crate::analyse(&facts);
     assert!(analysis.loops.iter().all(|l| l.access.is_empty()));
-    assert!(
-        analysis.warnings.iter().any(|w| w.contains("rebuilt since its loops were traced")),
-        "{:?}",
-        analysis.warnings
-    );
+    let rebuilt = Warning::RebuiltSinceTraced { module: "a".into() };
+    assert!(analysis.warnings.contains(&rebuilt), "{:?}", analysis.warnings);
 }
 
 #[test]
 fn loops_that_could_not_be_traced_say_why() {
     let mut failed = run(2, true, false, Vec::new());
     failed.facts.untraced =
-        vec![UntracedLoop { module: "/bin/a".into(), header: 0x210, reason: "too short".into() }];
+        vec![UntracedLoop { module: "/bin/a".into(), header: 0x210, reason: Reason::NotEntered }];
     let analysis = crate::analyse(&facts(vec![failed.clone()]));
-    assert_eq!(find(&analysis, 3).not_traced.as_deref(), Some("too short"));
+    assert_eq!(find(&analysis, 3).not_traced, Some(Reason::NotEntered.into()));
     let analysis = crate::analyse(&facts(vec![run(1, true, false, vec![seen(24)]), failed]));
     assert_eq!(find(&analysis, 3).not_traced, None, "an earlier run traced it");
 }

@@ -4,6 +4,7 @@
 //! Source: System V ABI, "Program Header" and "Dynamic Section"; x86-64 psABI.
 
 use super::error::Error;
+use crate::warning::Warning;
 use object::LittleEndian as LE;
 use object::elf;
 use object::read::elf::{ElfFile32, ElfFile64, FileHeader as _, ProgramHeader as _, SectionHeader as _};
@@ -132,12 +133,12 @@ fn file_range(offset: u64, size: u64, length: usize) -> Option<Range<usize>> {
 }
 
 impl Layout {
-    /// Reads the headers. `warnings` receives one line per table that had to be cut.
+    /// Reads the headers. `warnings` receives the tables that had to be cut.
     pub(super) fn read(
         path: &Path,
         file: &Elf<'_>,
         bytes: &[u8],
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> Result<Self, Error> {
         let header = file.elf_header();
         let mut layout = Self {
@@ -164,7 +165,7 @@ impl Layout {
         Ok(layout)
     }
 
-    fn read_segments(&mut self, file: &Elf<'_>, bytes: &[u8], warnings: &mut Vec<String>) {
+    fn read_segments(&mut self, file: &Elf<'_>, bytes: &[u8], warnings: &mut Vec<Warning>) {
         let mut dynamic = None;
         for header in file.elf_program_headers() {
             let start = header.p_vaddr(LE);
@@ -174,12 +175,11 @@ impl Layout {
                 elf::PT_LOAD => {
                     let size = header.p_filesz(LE).min(header.p_memsz(LE));
                     let Some(range) = file_range(header.p_offset(LE), size, bytes.len()) else {
-                        warnings.push(format!("the segment at {start:#x} is beyond the end of the file"));
+                        warnings.push(Warning::SegmentMissing { address: start });
                         continue;
                     };
                     if (range.len() as u64) < size {
-                        warnings
-                            .push(format!("the segment at {start:#x} is cut short by the end of the file"));
+                        warnings.push(Warning::SegmentCut { address: start });
                     }
                     self.segments.push(Segment {
                         address: memory,

@@ -27,6 +27,7 @@ pub use unwind::GuardedRange;
 
 use crate::code::Memo;
 use crate::facts::{FunctionInfo, FunctionOrigin, ModuleFacts, SourceLocation, UnitFacts, VariableInfo};
+use crate::warning::Warning;
 use bytes::FileBytes;
 use dwarf::DebugInfo;
 use functions::FunctionTable;
@@ -97,10 +98,8 @@ impl Image {
             let by_name = link.as_ref().map(|(name, checksum)| (name.as_str(), *checksum));
             debug_file = search.debug_file(path, build_id, by_name, &mut warnings);
             if let (None, Some((name, _))) = (&debug_file, &link) {
-                warnings.push(format!(
-                    "debug information was split off into {name}, which was not found; install the debug symbols of {}",
-                    path.display()
-                ));
+                let module = path.display().to_string();
+                warnings.push(Warning::NoDebugFile { debug_file: name.clone(), module });
             }
         }
         let debug_elf = debug_file.as_ref().and_then(|(path, bytes)| layout::parse(path, bytes).ok());

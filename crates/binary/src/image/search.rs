@@ -5,6 +5,7 @@
 
 use super::bytes::FileBytes;
 use super::layout;
+use crate::warning::Warning;
 use object::read::Object as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,7 +79,7 @@ impl DebugSearch {
         binary: &Path,
         build_id: Option<&[u8]>,
         link: Option<(&str, u32)>,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> Option<(PathBuf, Arc<FileBytes>)> {
         for path in build_id.map(|id| self.by_build_id(id)).unwrap_or_default() {
             let Ok(bytes) = FileBytes::open(&path) else { continue };
@@ -86,7 +87,7 @@ impl DebugSearch {
             if build_id_of(&path, &bytes).as_deref() == build_id {
                 return Some((path, Arc::new(bytes)));
             }
-            warnings.push(format!("{} does not carry the build id that its path names", path.display()));
+            warnings.push(Warning::OtherBuildId { file: path.display().to_string() });
         }
         let (name, checksum) = link?;
         for path in self.by_link(binary, name) {
@@ -99,10 +100,7 @@ impl DebugSearch {
             if matches {
                 return Some((path, Arc::new(bytes)));
             }
-            warnings.push(format!(
-                "{} belongs to another build; its debug information is ignored",
-                path.display()
-            ));
+            warnings.push(Warning::OtherBuild { file: path.display().to_string() });
         }
         None
     }

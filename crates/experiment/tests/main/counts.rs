@@ -7,6 +7,8 @@ use loopwright_instrument::facts::{
     BlockCount, CountedThread, Counts, FunctionCounts, LeftAlone, LoopCounts, ModuleCounts, ThreadLoop,
     ThreadWork, TripHistogram,
 };
+use loopwright_instrument::reason::{Reason, Refusal, Unclear};
+use loopwright_instrument::warning::Warning;
 use loopwright_machine::Machine;
 use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::{Rank, Recording, Target};
@@ -58,14 +60,14 @@ fn counts(functions: u64) -> Counts {
                     address: 9,
                     function: "g".into(),
                     header: None,
-                    reason: "why".into(),
+                    reason: Reason::Refused(Refusal::Unclear(Unclear::Overlap)),
                 }],
                 instrumented: 900,
                 in_part: true,
             },
         ],
         threads: vec![CountedThread { process: 7, thread: 7, program: "/bin/solver".into() }; 2],
-        warnings: vec!["a warning".into()],
+        warnings: vec![Warning::EntryNotEnded { function: "g".into() }],
         exit_status: 139,
         signal: Some(11),
         interrupted: true,

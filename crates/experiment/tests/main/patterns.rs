@@ -4,8 +4,12 @@
 use loopwright_binary::facts::ModuleFacts;
 use loopwright_experiment::{Error, Experiment, MachineRecord, State, part_path};
 use loopwright_instrument::facts::Counts;
+use loopwright_instrument::reason::Reason;
+use loopwright_instrument::traced::{Patterns, TracedModule, UntracedLoop};
+use loopwright_instrument::warning::Warning;
 use loopwright_machine::Machine;
 use loopwright_patterns::facts::*;
+use loopwright_patterns::warning::{CacheLimit, Gap};
 use loopwright_sample::recording::{Rank, Recording, Target};
 use std::sync::LazyLock;
 
@@ -118,7 +122,7 @@ fn traced(header: u64) -> LoopPatterns {
         }),
         nodes: vec![(0, 1, 300)],
         calls: vec![UntracedCall { address: 9, target: Some("exp".into()), count: 300, modelled: true }],
-        gaps: vec!["a part that runs untraced".into()],
+        gaps: vec![Gap::NoRoom { address: 0x1018 }],
     }
 }
 
@@ -131,11 +135,7 @@ fn patterns(loops: u64) -> Patterns {
             TracedModule { path: "/bin/solver".into(), build_id: Some("ab".into()), bias: None },
         ],
         loops: (0..loops).map(|n| traced(0x1010 + n)).collect(),
-        untraced: vec![UntracedLoop {
-            module: "/bin/solver".into(),
-            header: 5,
-            reason: "did not run".into(),
-        }],
+        untraced: vec![UntracedLoop { module: "/bin/solver".into(), header: 5, reason: Reason::NotTraced }],
         exhaustive: true,
         strides: true,
         dependences: true,
@@ -145,7 +145,7 @@ fn patterns(loops: u64) -> Patterns {
         hierarchies: vec![Hierarchy { name: "this machine".into(), levels: vec![level] }],
         nodes: 2,
         threads: 4,
-        warnings: vec!["a warning".into()],
+        warnings: vec![Warning::Caches(CacheLimit::NoTlb), Warning::TraceFull],
         exit_status: 139,
         signal: Some(11),
         interrupted: true,

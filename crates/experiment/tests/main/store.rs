@@ -5,6 +5,7 @@ use loopwright_binary::facts::{
     ModuleFacts, VariableInfo,
 };
 use loopwright_experiment::{Cost, Error, Experiment, Facts, MachineRecord, Parts, Phase, part_path};
+use loopwright_instrument::reason::Reason;
 use loopwright_machine::Machine;
 use loopwright_remarks::remark::{Family, Outcome, Remark};
 use loopwright_sample::recording::{
@@ -353,6 +354,9 @@ fn an_experiment_of_format_5_is_upgraded_with_all_it_holds() {
     assert_eq!((command, command), (&counted.target.command, &traced.target.command));
     assert!(counted.facts.modules.iter().map(|module| module.functions.len()).sum::<usize>() > 2);
     assert_eq!(traced.facts.loops.len(), 5);
+    // Reasons were sentences.
+    let mut left = counted.facts.modules.iter().flat_map(|module| &module.left_alone);
+    assert!(left.all(|left| matches!(left.reason, Reason::Said(_))));
     assert!(facts.machine().is_some_and(|record| record.ceilings.is_some()));
     assert!(!facts.remarks.is_empty() && !facts.costs.is_empty() && !facts.listings.is_empty());
     assert!(facts.code().all(|module| !module.functions.is_empty()));

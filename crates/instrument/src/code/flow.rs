@@ -5,6 +5,7 @@
 //! code that nothing is seen to reach stays where it is. Loops are those of `loopwright_binary`, so that
 //! counts and facts refer to the same headers.
 
+use crate::reason::Unclear;
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
 use loopwright_binary::code::{Decoded, Graph, Nest};
 use loopwright_binary::facts::FunctionInfo;
@@ -121,20 +122,6 @@ pub struct Flow {
     pub loop_of: Vec<Option<usize>>,
     /// Blocks in cycles that are not natural loops.
     pub irreducible: Vec<bool>,
-}
-
-/// Why a function's control flow cannot be relied on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unclear {
-    /// Nothing decodes.
-    #[error("its bytes do not decode as instructions")]
-    NoCode,
-    /// Instructions overlap.
-    #[error("instructions overlap: data among the code, or hand-written tricks")]
-    Overlap,
-    /// An indirect jump could not be resolved.
-    #[error("a computed jump could not be followed")]
-    Unresolved,
 }
 
 impl Flow {

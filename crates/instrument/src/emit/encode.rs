@@ -10,6 +10,7 @@
 //! it from there, has addresses that wrap.
 
 use super::writer::{Label, Writer};
+use crate::reason::Unencodable;
 use iced_x86::{Code, Encoder, FlowControl, Instruction, OpKind};
 
 /// Encoded code.
@@ -36,7 +37,7 @@ const SHORT_JUMP: u64 = 2;
 const NEAR_JUMP: u64 = 5;
 
 /// Encodes the list at `address`.
-pub fn encode(writer: &Writer, address: u64) -> Result<Encoded, String> {
+pub fn encode(writer: &Writer, address: u64) -> Result<Encoded, Unencodable> {
     let mut draft = Draft::new(writer, address)?;
     draft.settle()?;
     draft.finish()
@@ -105,7 +106,7 @@ struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    fn new(writer: &'a Writer, address: u64) -> Result<Self, String> {
+    fn new(writer: &'a Writer, address: u64) -> Result<Self, Unencodable> {
         let count = writer.code.len();
         let mut this = Self {
             writer,
@@ -142,18 +143,17 @@ impl<'a> Draft<'a> {
     }
 
     /// Encodes an instruction whose length does not depend on where it is.
-    fn fixed(&mut self, index: usize, i: &Instruction) -> Result<(), String> {
-        let failed = |e: iced_x86::IcedError| e.to_string();
+    fn fixed(&mut self, index: usize, i: &Instruction) -> Result<(), Unencodable> {
         if !i.is_ip_rel_memory_operand() {
-            self.lengths.push(self.encoder.encode(i, self.address).map_err(failed)? as u64);
+            self.lengths.push(self.encoder.encode(i, self.address)? as u64);
             return Ok(());
         }
         let target = i.ip_rel_memory_address();
         // Encoded next to its target for now: everything is in reach from there.
-        self.lengths.push(self.encoder.encode(i, target).map_err(failed)? as u64);
+        self.lengths.push(self.encoder.encode(i, target)? as u64);
         let constants = self.encoder.get_constant_offsets();
         if constants.displacement_size() != size_of::<u32>() {
-            return Err("a displacement of unknown size".to_owned());
+            return Err(Unencodable::Displacement);
         }
         let half = i.memory_base() == iced_x86::Register::EIP;
         self.relatives.push(Relative { index, offset: constants.displacement_offset(), target, half });
@@ -161,14 +161,14 @@ impl<'a> Draft<'a> {
     }
 
     /// The address of a label, or the address itself.
-    fn resolve(&self, target: u64) -> Result<u64, String> {
+    fn resolve(&self, target: u64) -> Result<u64, Unencodable> {
         let Some(label) = Label::index_of(target) else { return Ok(target) };
         let place = self.places.get(label).copied().flatten();
-        place.map(|index| self.starts[index]).ok_or_else(|| "a label was not placed".to_owned())
+        place.map(|index| self.starts[index]).ok_or(Unencodable::Label)
     }
 
     /// Chooses the form of each branch.
-    fn settle(&mut self) -> Result<(), String> {
+    fn settle(&mut self) -> Result<(), Unencodable> {
         loop {
             self.place();
             let mut grown = Vec::new();
@@ -202,7 +202,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn finish(mut self) -> Result<Encoded, String> {
+    fn finish(mut self) -> Result<Encoded, Unencodable> {
         let end =
             self.starts.last().zip(self.lengths.last()).map_or(self.address, |(at, n)| at.wrapping_add(*n));
         let mut out = Vec::with_capacity(end.wrapping_sub(self.address) as usize);
@@ -219,7 +219,7 @@ impl<'a> Draft<'a> {
                 taken += length;
             }
             if out.len() != self.starts[k].wrapping_sub(self.address) as usize + length {
-                return Err("a branch has another length than it was given".to_owned());
+                return Err(Unencodable::BranchLength);
             }
         }
         for relative in &self.relatives {
@@ -227,7 +227,7 @@ impl<'a> Draft<'a> {
             let next = start.wrapping_add(self.lengths[relative.index]);
             let distance = self.resolve(relative.target)?.wrapping_sub(next) as i64;
             if !relative.half && i32::try_from(distance).is_err() {
-                return Err("data is out of reach".to_owned());
+                return Err(Unencodable::DataTooFar);
             }
             let at = start.wrapping_sub(self.address) as usize + relative.offset;
             out[at..at + size_of::<u32>()].copy_from_slice(&(distance as u32).to_le_bytes());
@@ -236,7 +236,7 @@ impl<'a> Draft<'a> {
         Ok(Encoded { bytes: out, addresses: self.places.iter().map(address).collect() })
     }
 
-    fn branch(&mut self, branch: &Branch, i: &Instruction, out: &mut Vec<u8>) -> Result<(), String> {
+    fn branch(&mut self, branch: &Branch, i: &Instruction, out: &mut Vec<u8>) -> Result<(), Unencodable> {
         let start = self.starts[branch.index];
         let target = self.resolve(branch.target)?;
         let mut put = |i: Instruction, at: u64| append(&mut self.encoder, i, at, out);
@@ -255,9 +255,9 @@ impl<'a> Draft<'a> {
 }
 
 impl Branch {
-    fn new(index: usize, i: &Instruction, scratch: &mut Encoder) -> Result<Self, String> {
+    fn new(index: usize, i: &Instruction, scratch: &mut Encoder) -> Result<Self, Unencodable> {
         if i.op0_kind() != OpKind::NearBranch64 {
-            return Err("a branch of 16 or 32 bits".to_owned());
+            return Err(Unencodable::NarrowBranch);
         }
         let target = i.near_branch64();
         let (short, near) = (i.code().as_short_branch(), near_form(i.code()));
@@ -266,7 +266,7 @@ impl Branch {
             let mut unused = scratch.take_buffer();
             unused.clear();
             scratch.set_buffer(unused);
-            scratch.encode(&leading_to(*i, code, 0), 0).map(|n| n as u64).map_err(|e| e.to_string())
+            scratch.encode(&leading_to(*i, code, 0), 0).map(|n| n as u64)
         };
         let forms = if short != near {
             Forms::Both
@@ -309,16 +309,16 @@ fn leading_to(mut i: Instruction, code: Code, target: u64) -> Instruction {
     i
 }
 
-fn jump(code: Code, target: u64) -> Result<Instruction, String> {
-    Instruction::with_branch(code, target).map_err(|e| e.to_string())
+fn jump(code: Code, target: u64) -> Result<Instruction, Unencodable> {
+    Ok(Instruction::with_branch(code, target)?)
 }
 
 /// Appends an instruction's bytes.
-fn append(encoder: &mut Encoder, i: Instruction, at: u64, out: &mut Vec<u8>) -> Result<(), String> {
+fn append(encoder: &mut Encoder, i: Instruction, at: u64, out: &mut Vec<u8>) -> Result<(), Unencodable> {
     encoder.set_buffer(std::mem::take(out));
     let length = encoder.encode(&i, at);
     *out = encoder.take_buffer();
-    length.map(drop).map_err(|e| e.to_string())
+    Ok(length.map(drop)?)
 }
 
 /// Fills up to a length with `nop`s.

@@ -12,6 +12,7 @@ pub mod windows;
 
 use crate::code::flow::Flow;
 use crate::code::liveness::Liveness;
+use crate::reason::{Refusal, SystemCall};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use windows::Point;
 
@@ -30,47 +31,6 @@ pub struct Region {
     pub points: Vec<Point>,
     /// It is the whole function (else a loop).
     pub whole: bool,
-}
-
-/// Why code is not instrumented.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// The function's control flow is not understood.
-    #[error("left as it is: {0}")]
-    Unclear(#[from] crate::code::flow::Unclear),
-    /// Its shape is not certain.
-    #[error("left as it is: {0}")]
-    Doubtful(#[from] crate::shape::Doubt),
-    /// No room for a jump at the entry.
-    #[error("left as it is: no room for a jump at its entry")]
-    NoRoom,
-    /// Restricted transactions abort when code is moved under them.
-    #[error("left as it is: it uses transactional memory")]
-    Transaction,
-    /// The GS segment belongs to the program.
-    #[error("left as it is: it uses the GS segment, which the counters need")]
-    UsesGs,
-    /// Code of the loader and the C library that begins before there are threads, or is a hook of this tool.
-    #[error("left as it is: it starts the program, or is a hook of the loader")]
-    StartCode,
-    /// Bytes that other programs recognise, or that must not be interrupted.
-    #[error("left as it is: it makes a system call that code must not move around ({0})")]
-    SystemCall(&'static str),
-    /// Part of the C library or loader that switches stacks or contexts.
-    #[error("left as it is: it switches stacks or saves contexts")]
-    SwitchesContext,
-    /// Moving it failed.
-    #[error("left as it is: its code cannot be encoded at another address ({0})")]
-    Encode(String),
-    /// No counters left.
-    #[error("left as it is: the counter area is full; choose loops with --loops")]
-    AreaFull,
-    /// The code cache is full.
-    #[error("left as it is: the code cache is full; choose loops with --loops")]
-    CacheFull,
-    /// Counting it cannot be made exact.
-    #[error("left as it is: its counts cannot be distinguished")]
-    Unsolvable,
 }
 
 impl Region {
@@ -156,14 +116,13 @@ pub fn system_call_number(i: &Instruction, before: Option<u64>) -> Option<u64> {
     if to_rax { Some(i.immediate(1)) } else { before }
 }
 
-/// System calls whose surrounding bytes other programs recognise, or in which a thread or process begins that
-/// shares the stack or has none.
-pub fn fixed_system_call(number: Option<u64>) -> Option<&'static str> {
+/// The system call of this number, if code must not move around it.
+pub fn fixed_system_call(number: Option<u64>) -> Option<SystemCall> {
     match number? {
-        15 => Some("rt_sigreturn"),
-        56 | 435 => Some("clone"),
-        58 => Some("vfork"),
-        158 => Some("arch_prctl"),
+        15 => Some(SystemCall::RtSigreturn),
+        56 | 435 => Some(SystemCall::Clone),
+        58 => Some(SystemCall::Vfork),
+        158 => Some(SystemCall::ArchPrctl),
         _ => None,
     }
 }

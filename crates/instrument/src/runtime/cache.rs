@@ -4,6 +4,7 @@
 //! So the first block holds the stubs and little more, and each further one as much as all before.
 
 use super::process::{Mapping, gap_near};
+use crate::obstacle::Obstacle;
 use std::io;
 
 /// Makes system calls in the target.
@@ -27,21 +28,21 @@ pub fn map_near(
     length: u64,
     protection: i32,
     reserved: &mut Vec<(u64, u64)>,
-) -> Result<u64, String> {
+) -> Result<u64, Obstacle> {
     reserved.push(module);
     for _ in 0..64 {
         let Some(at) = gap_near(maps, reach.0, reach.1, length, reserved) else {
-            return Err(format!("no {} KiB of free addresses within 2 GiB of the module", length >> 10));
+            return Err(Obstacle::NoAddresses { kib: length >> 10 });
         };
         reserved.push((at, at + length));
         match mapper.map(at, length, protection) {
             Ok(at) => return Ok(at),
             // Another mapping was made meanwhile, or the list of mappings is old.
             Err(e) if e.raw_os_error() == Some(libc::EEXIST) => {}
-            Err(e) => return Err(format!("the code cache cannot be mapped ({e})")),
+            Err(e) => return Err(Obstacle::CacheUnmapped(e.to_string())),
         }
     }
-    Err("no place for the code cache".to_owned())
+    Err(Obstacle::NoPlace)
 }
 
 /// Bytes for copies in the first block.
@@ -70,7 +71,7 @@ impl Cache {
         module: (u64, u64),
         taken: u64,
         reserved: &mut Vec<(u64, u64)>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Obstacle> {
         let length = (taken + FIRST).next_multiple_of(1 << 16);
         let at = map_near(mapper, maps, (module, module), length, EXECUTABLE, reserved)?;
         let span = (module.0.min(at), module.1.max(at + length));
@@ -78,11 +79,11 @@ impl Cache {
     }
 
     /// Adds a block with room for a copy of at least this size.
-    pub fn grow(&mut self, mapper: &dyn Mapper, maps: &[Mapping], least: u64) -> Result<(), String> {
+    pub fn grow(&mut self, mapper: &dyn Mapper, maps: &[Mapping], least: u64) -> Result<(), Obstacle> {
         let all: u64 = self.blocks.iter().map(|b| b.1 - b.0).sum();
         let length = all.min(LARGEST).max(least).next_multiple_of(1 << 16);
         if all + length > MOST {
-            return Err("it is full".to_owned());
+            return Err(Obstacle::CacheFull);
         }
         let at = map_near(mapper, maps, (self.module, self.span), length, EXECUTABLE, &mut Vec::new())?;
         self.span = (self.span.0.min(at), self.span.1.max(at + length));

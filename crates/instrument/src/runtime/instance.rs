@@ -20,7 +20,8 @@ use crate::emit::body::{self, Setting, ThreadCheck, Tracing};
 use crate::emit::encode;
 use crate::facts::LeftAlone;
 use crate::module::{FunctionPlan, Module, Readiness, in_parallel};
-use crate::region::Refusal;
+use crate::obstacle::Obstacle;
+use crate::reason::{Reason, Refusal};
 use crate::tracing::plan::TracePlan;
 use crate::tracing::registry::{Registered, Registry};
 use iced_x86::Code;
@@ -130,7 +131,7 @@ impl Instance {
         place: &Place,
         counting: bool,
         tracing: Option<Arc<Registry>>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Obstacle> {
         let Place { bias, span, maps, mapper, memory } = *place;
         let functions = module.image.unnamed_functions();
         let count = functions.len() as u64;
@@ -143,23 +144,22 @@ impl Instance {
         let slot_bytes = (count * 16).next_multiple_of(4096);
         let writable = libc::PROT_READ | libc::PROT_WRITE;
         let slots = map_near(mapper, maps, (span, span), slot_bytes, writable, &mut reserved)?;
-        let failed = |e: io::Error| format!("its code cache cannot be written ({e})");
+        let failed = |e: io::Error| Obstacle::CacheUnwritten(e.to_string());
 
-        let mut routines = stubs::claim(cache, process).map_err(|e| e.to_string())?;
+        let mut routines = stubs::claim(cache, process)?;
         routines.resize(LAZY as usize, 0xcc);
         let stubs = cache + stubs_at;
         let lazy = cache + LAZY;
-        routines.extend(stubs::lazy(lazy, process, number, stubs, slots).map_err(|e| e.to_string())?);
+        routines.extend(stubs::lazy(lazy, process, number, stubs, slots)?);
         if tracing.is_some() {
             if routines.len() as u64 > stubs::ROOM {
-                return Err("its routines are too long".to_owned());
+                return Err(Obstacle::RoutinesTooLong);
             }
             routines.resize(stubs::ROOM as usize, 0xcc);
-            let room = stubs::room(cache + stubs::ROOM, process);
-            routines.extend(room.map_err(|e| e.to_string())?);
+            routines.extend(stubs::room(cache + stubs::ROOM, process)?);
         }
         if routines.len() as u64 > ROUTINES {
-            return Err("its routines are too long".to_owned());
+            return Err(Obstacle::RoutinesTooLong);
         }
         memory.write(cache, &routines).map_err(failed)?;
 
@@ -487,7 +487,7 @@ impl Instance {
                         address: written.plan.address,
                         function: module.image.function(index).map_or_else(String::new, |f| f.name.clone()),
                         header: (!plan.region.whole).then_some(header),
-                        reason: why.to_string(),
+                        reason: Reason::Refused(why),
                     });
                     written.layouts.push(None);
                 }

@@ -3,7 +3,7 @@
 use super::tracee::Memory;
 use crate::emit::body::Jump;
 use crate::emit::encode;
-use crate::region::Refusal;
+use crate::reason::Unencodable;
 use std::io;
 
 /// `jmp rel32` at one address to another, where it reaches.
@@ -15,16 +15,19 @@ pub fn near_jump(from: u64, to: u64) -> Option<Vec<u8>> {
 }
 
 /// The bytes of the jumps into a copy.
-pub fn patches(jumps: &[Jump], encoded: &encode::Encoded, bias: u64) -> Result<Vec<(u64, Vec<u8>)>, Refusal> {
-    let unreachable = || Refusal::Encode("a jump to it does not reach".to_owned());
+pub fn patches(
+    jumps: &[Jump],
+    encoded: &encode::Encoded,
+    bias: u64,
+) -> Result<Vec<(u64, Vec<u8>)>, Unencodable> {
     let mut out = Vec::new();
     for jump in jumps {
-        let to = encoded.address(jump.to).ok_or_else(unreachable)?;
+        let to = encoded.address(jump.to).ok_or(Unencodable::JumpTooFar)?;
         let near_at = jump.springboard.unwrap_or(jump.at);
-        out.push((near_at.wrapping_add(bias), near_jump(near_at, to).ok_or_else(unreachable)?));
+        out.push((near_at.wrapping_add(bias), near_jump(near_at, to).ok_or(Unencodable::JumpTooFar)?));
         if let Some(springboard) = jump.springboard {
             let distance = springboard.wrapping_sub(jump.at + 2) as i64;
-            let distance = i8::try_from(distance).map_err(|_| unreachable())?;
+            let distance = i8::try_from(distance).map_err(|_| Unencodable::JumpTooFar)?;
             out.push((jump.at.wrapping_add(bias), vec![0xeb, distance as u8]));
         }
     }

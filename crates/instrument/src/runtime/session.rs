@@ -17,8 +17,10 @@ use super::stubs::Process;
 use super::tracee::{Memory, Tracee};
 use super::traps::Traps;
 use crate::module::{Module, Selection};
+use crate::obstacle::{Obstacle, Step, Unready};
 use crate::options::{Choice, Modules, same_file};
 use crate::tracing::registry::Registry;
+use crate::warning::Warning;
 use follow::Following;
 use loopwright_binary::image::Images;
 use std::collections::{HashMap, HashSet};
@@ -33,23 +35,6 @@ const AT_BASE: u64 = 7;
 const AT_HWCAP2: u64 = 26;
 /// `rdfsbase` and similar instructions may be used (kernel documentation, x86 "Using FS and GS segments").
 const HWCAP2_FSGSBASE: u64 = 1 << 1;
-
-/// Why a program image could not be prepared.
-#[derive(Debug, thiserror::Error)]
-pub enum Unready {
-    /// Its code is not that of 64-bit x86.
-    #[error("it is a 32-bit program")]
-    ThirtyTwoBit,
-    /// Any other reason, in words.
-    #[error("{0}")]
-    Failed(String),
-}
-
-impl From<String> for Unready {
-    fn from(reason: String) -> Self {
-        Self::Failed(reason)
-    }
-}
 
 /// One program image: the program that a process runs between two execs; its forks run it, too.
 #[derive(Debug)]
@@ -75,8 +60,8 @@ pub struct Session {
     pub images: Vec<ProgramImage>,
     /// Modules in them.
     pub instances: Vec<Instance>,
-    /// One line for each problem.
-    pub warnings: Vec<String>,
+    /// Problems, each once.
+    pub warnings: Vec<Warning>,
     /// Time in which a thread of the program waited for an answer.
     pub waiting: Duration,
     choice: Choice,
@@ -84,7 +69,7 @@ pub struct Session {
     tracing: Option<Arc<Registry>>,
     /// Files that are open already.
     files: Images,
-    read: HashMap<(String, u64, u64), Result<Arc<Module>, String>>,
+    read: HashMap<(String, u64, u64), Result<Arc<Module>, Obstacle>>,
     askers: Askers,
     /// Areas by process, image and FS base of the thread.
     owners: HashMap<(i32, u32, u64), u64>,
@@ -153,45 +138,39 @@ impl Session {
 
     /// Reports once why a part of a process is not counted, however often it happens; reports nothing where
     /// the process has ended meanwhile, which is then the reason.
-    fn warn_of(&mut self, process: i32, line: String) {
-        if process::is_running(process) && !self.warnings.contains(&line) {
-            self.warnings.push(line);
+    fn warn_of(&mut self, process: i32, warning: Warning) {
+        if process::is_running(process) && !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
         }
     }
 
     /// Prepares the program that a thread has just executed and stopped at, and lets it run. On failure the
     /// thread is still traced and stopped (or has ended).
     pub fn prepare(&mut self, tracee: &mut Tracee) -> Result<(), Unready> {
-        let failed = |what: &'static str| move |e: io::Error| format!("{what} ({e})");
-        tracee.reopen_memory().map_err(failed("its memory cannot be written"))?;
-        let registers = tracee.registers().map_err(failed("its registers cannot be read"))?;
+        let failed = |step: Step| move |e: io::Error| step.failed(&e);
+        tracee.reopen_memory().map_err(failed(Step::Memory))?;
+        let registers = tracee.registers().map_err(failed(Step::Registers))?;
         /// The code segment of 64-bit programs.
         const USER64: u64 = 0x33;
         if registers.cs != USER64 {
             return Err(Unready::ThirtyTwoBit);
         }
         let id = tracee.thread;
-        let program = process::program(id).map_err(failed("its path cannot be read"))?;
+        let program = process::program(id).map_err(failed(Step::Path))?;
         let program = program.to_string_lossy().into_owned();
         let dynamic = process::auxiliary(id, AT_BASE).is_some_and(|base| base != 0);
         let hwcap2 = process::auxiliary(id, AT_HWCAP2).unwrap_or(0);
         let has_fsgsbase = hwcap2 & HWCAP2_FSGSBASE != 0;
         if !dynamic && !has_fsgsbase {
-            return Err(
-                "a static program needs the FSGSBASE instructions (Linux 5.9 on a processor since 2012)"
-                    .to_owned()
-                    .into(),
-            );
+            return Err(Unready::NoFsgsbase);
         }
         if process::is_restricted(id) {
-            return Err("it is under seccomp filters that loopwright is not under".to_owned().into());
+            return Err(Unready::Seccomp);
         }
         let image = self.images.len() as u32;
         let check = instance::thread_check(dynamic);
-        let traps = Traps::allow(tracee).map_err(failed("its signals cannot be prepared"))?;
-        let (places, mut mapped) = self
-            .share_memory(tracee)
-            .map_err(failed("the counters' memory cannot be mapped into it; raise `ulimit -v`"))?;
+        let traps = Traps::allow(tracee).map_err(failed(Step::Signals))?;
+        let (places, mut mapped) = self.share_memory(tracee).map_err(failed(Step::SharedMemory))?;
         let process = Process { control: places.control, unowned: places.areas, image, has_fsgsbase, check };
         self.images.push(ProgramImage {
             program,
@@ -202,18 +181,17 @@ impl Session {
             watched_at: Vec::new(),
         });
         if dynamic {
-            let ready =
-                ready::run_to_ready(tracee, &self.files).map_err(failed("its loader cannot be followed"))?;
+            let ready = ready::run_to_ready(tracee, &self.files).map_err(failed(Step::Loader))?;
             if !ready {
                 return Ok(()); // It ended in its loader; the exit status reports it.
             }
         }
-        traps.restore(tracee).map_err(failed("its signals cannot be restored"))?;
-        let maps = process::mappings(id).map_err(failed("its mappings cannot be read"))?;
-        let memory = Memory::of(id).map_err(failed("its memory cannot be written"))?;
+        traps.restore(tracee).map_err(failed(Step::RestoreSignals))?;
+        let maps = process::mappings(id).map_err(failed(Step::Mappings))?;
+        let memory = Memory::of(id).map_err(failed(Step::Memory))?;
         self.count_modules(id, image, &maps, tracee, &memory, &mut mapped);
         self.hook(id, image, &maps, tracee, &memory);
-        Ok(tracee.detach(0).map_err(failed("it cannot be let go"))?)
+        tracee.detach(0).map_err(failed(Step::Detach))
     }
 
     /// The functions of a module that are counted.
@@ -266,16 +244,16 @@ impl Session {
                     && !known.is_turned(memory)
                     && let Err(e) = known.turn_again(memory)
                 {
-                    let line = format!("{path}: was mapped again and is not counted any more ({e})");
-                    self.warn_of(process, line);
+                    let error = e.to_string();
+                    self.warn_of(process, Warning::MappedAgain { module: path, error });
                 }
                 continue;
             }
             let Some(selection) = self.selection(&path, image) else { continue };
-            if let Err(reason) =
+            if let Err(why) =
                 self.count_module(&path, (low, high), &selection, image, maps, mapper, memory, mapped)
             {
-                self.warn_of(process, format!("{path}: not counted: {reason}"));
+                self.warn_of(process, Warning::NotCounted { module: path, why });
             }
         }
     }
@@ -291,30 +269,28 @@ impl Session {
         mapper: &dyn Mapper,
         memory: &Memory,
         mapped: &mut Mapped,
-    ) -> Result<(), String> {
+    ) -> Result<(), Obstacle> {
         let module = self.module(path, selection)?;
         let bias = module.image.bias(span.0);
         let number = self.instances.len() as u32;
-        let state = self.images.get_mut(image as usize).ok_or("of an unknown program")?;
+        let state = self.images.get_mut(image as usize).ok_or(Obstacle::UnknownProgram)?;
         let place = instance::Place { bias, span, maps, mapper, memory };
         let process = state.process;
         let tracing = self.tracing.clone();
         let made =
             Instance::new(number, &module, &process, &mut state.allocation, &place, self.counting, tracing)?;
-        self.extend(image, mapped, mapper).map_err(|e| format!("its counters cannot be mapped ({e})"))?;
-        made.turn(memory).map_err(|e| {
-            format!("the kernel forbids writing its code ({e}; sealed memory, or proc_mem.force_override)")
-        })?;
+        self.extend(image, mapped, mapper).map_err(|e| Obstacle::CountersUnmapped(e.to_string()))?;
+        made.turn(memory).map_err(|e| Obstacle::CodeUnwritable(e.to_string()))?;
         self.instances.push(made);
         Ok(())
     }
 
     /// Reads a module, once per file.
-    fn module(&mut self, path: &str, selection: &Selection) -> Result<Arc<Module>, String> {
-        let meta = std::fs::metadata(path).map_err(|e| e.to_string())?;
+    fn module(&mut self, path: &str, selection: &Selection) -> Result<Arc<Module>, Obstacle> {
+        let meta = std::fs::metadata(path)?;
         let key = (path.to_owned(), meta.ino(), meta.mtime_nsec() as u64 ^ meta.size());
         let read = || {
-            let image = self.files.code(Path::new(path)).map_err(|e| e.to_string())?;
+            let image = self.files.code(Path::new(path)).map_err(|e| Obstacle::System(e.to_string()))?;
             Ok(Arc::new(Module::read(path, image, selection)))
         };
         self.read.entry(key).or_insert_with(read).clone()
@@ -325,11 +301,10 @@ impl Session {
         self.choice.functions.is_some() || !matches!(self.choice.modules, Modules::Program)
     }
 
-    /// The warning that a thread found no free area, so that it was not "counted" or "traced" (`done`).
-    pub fn crowded(&self, done: &str) -> Option<String> {
-        self.crowded.then(|| {
-            format!("the program had more than {MOST_AREAS} threads and processes over time: those beyond were not {done}")
-        })
+    /// The warning that a thread found no free area.
+    pub fn crowded(&self) -> Option<Warning> {
+        let traced = self.tracing.is_some();
+        self.crowded.then_some(Warning::Crowded { most: MOST_AREAS.into(), traced })
     }
 
     /// Where the trace is in the processes of an image.

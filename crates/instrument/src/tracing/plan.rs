@@ -6,6 +6,7 @@
 
 use super::operands::{Operand, operands};
 use crate::code::flow::{End, Flow};
+use crate::reason::Reason;
 use crate::region::{Plan, Region};
 use iced_x86::{InstructionInfoFactory, Mnemonic, Register};
 use std::collections::HashSet;
@@ -89,7 +90,7 @@ pub struct TracePlan {
     /// themselves. Index in [`Flow::loops`].
     pub shares: Vec<usize>,
     /// Chosen loops that cannot be traced, with their headers.
-    pub untraced: Vec<(u64, &'static str)>,
+    pub untraced: Vec<(u64, Reason)>,
 }
 
 /// Most words of a record: a longer one does not fit after the limit of a chunk.
@@ -113,11 +114,11 @@ impl TracePlan {
                 continue;
             }
             let Some(region) = plans.iter().map(|p| &p.region).find(|r| holds(r, flow, l)) else {
-                this.untraced.push((header, "its code is left as it is"));
+                this.untraced.push((header, Reason::CodeRefused));
                 continue;
             };
             if a_loop.body.iter().any(|&b| this.blocks[b].words > MOST_WORDS) {
-                this.untraced.push((header, "a block of it has too many memory operands"));
+                this.untraced.push((header, Reason::TooManyOperands));
                 continue;
             }
             this.chosen.push(l);

@@ -6,9 +6,10 @@ use crate::code::flow::{End, Flow};
 use crate::module::{FunctionPlan, Module};
 use crate::options::{LoopChoice, same_file};
 use crate::runtime::areas::trace::MOST_SHARES;
+use crate::traced::{TracedModule, UntracedLoop};
 use iced_x86::{OpKind, Register};
-use loopwright_patterns::facts::{TracedModule, UntracedLoop};
 use loopwright_patterns::shape::{CallShape, LoopShape, Shape, Site};
+use loopwright_patterns::warning::Gap;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -83,7 +84,7 @@ pub struct Known {
     /// Chosen loops that cannot be traced.
     pub untraced: Vec<UntracedLoop>,
     /// Parts of chosen loops that run untraced: loop and reason.
-    pub gaps: Vec<(u32, String)>,
+    pub gaps: Vec<(u32, Gap)>,
     next: u32,
     /// What was registered of a function: the same file in several programs is the same code.
     registered: HashMap<(u32, u64), Registered>,
@@ -222,8 +223,12 @@ impl Registry {
         known.shares.extend(plan.shares.iter().map(|&l| loops[l]));
         let numbers = first_share..known.shares.len() as u32;
         let shares = numbers.map(|number| (number < MOST_SHARES).then_some(number)).collect();
-        for &(header, why) in &plan.untraced {
-            known.untraced.push(UntracedLoop { module: module.path.clone(), header, reason: why.to_owned() });
+        for (header, why) in &plan.untraced {
+            known.untraced.push(UntracedLoop {
+                module: module.path.clone(),
+                header: *header,
+                reason: why.clone(),
+            });
         }
         known.add_gaps(flow, function, &loops);
         let registered = Registered { first, shares };
@@ -272,11 +277,8 @@ impl Known {
             for &b in region.blocks.iter().filter(|&&b| region.native[b]) {
                 for l in flow.loops_around(b) {
                     if self.shape.loops[loops[l] as usize].chosen {
-                        let at = flow.blocks[b].start;
-                        self.gaps.push((
-                            loops[l],
-                            format!("code at {at:#x} runs in its original place and is not traced: there is no room for a jump"),
-                        ));
+                        let address = flow.blocks[b].start;
+                        self.gaps.push((loops[l], Gap::NoRoom { address }));
                     }
                 }
             }

@@ -16,7 +16,7 @@ pub fn run(cli: &Cli, args: &BuildArgs, console: &Console) -> Result<u8, Failure
     let command: Vec<String> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let build::Finished { status, collected } = build::run(&command, &folder(&cli.experiment), &myself)?;
     for warning in &collected.warnings {
-        console.note(warning);
+        console.note(&warning.to_string());
     }
     if !collected.remarks.is_empty() {
         experiment.add(&collected.remarks, None, None)?;

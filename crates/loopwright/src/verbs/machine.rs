@@ -16,7 +16,7 @@ pub fn run(cli: &Cli, args: &MachineArgs, console: &Console) -> Result<u8, Failu
     let ceilings = ceilings(&machine, policy, console)?;
     let record = MachineRecord { machine, ceilings };
     if args.json {
-        print(&loopwright_report::json::document("machine", &record)?)?;
+        print(&loopwright_report::json::machine(&record, record.ceilings.as_ref())?)?;
     } else {
         print(&loopwright_report::machine(&record.machine, record.ceilings.as_ref(), &style(cli)))?;
     }
@@ -50,7 +50,7 @@ fn ceilings(machine: &Machine, policy: Policy, console: &Console) -> Result<Opti
     bar.finish_and_clear();
     let found = found?;
     for warning in &found.warnings {
-        console.note(warning);
+        console.note(&warning.to_string());
     }
     Ok(found.ceilings)
 }

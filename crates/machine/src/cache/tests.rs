@@ -43,7 +43,7 @@ fn what_is_written_is_read_back() {
     write(&file(&below, &machine), &fingerprint(&machine), &some_ceilings()).unwrap();
     let found = cached_only(&below, &machine);
     assert_eq!(found.ceilings, Some(some_ceilings()));
-    assert_eq!(found.warnings, [""; 0]);
+    assert_eq!(found.warnings, []);
     assert_eq!(std::fs::read_dir(&below).unwrap().count(), 1, "no temporary file is left");
 }
 
@@ -54,20 +54,24 @@ fn damaged_foreign_and_newer_files_are_ignored_with_a_reason() {
     let path = file(folder.path(), &machine);
     write(&path, &fingerprint(&machine), &some_ceilings()).unwrap();
     let whole = std::fs::read_to_string(&path).unwrap();
-    let cases = [
-        (whole[..whole.len() / 2].to_owned(), "damaged"),
-        (String::new(), "damaged"),
-        ("[1, 2]".to_owned(), "damaged"),
-        (whole.replace("118.25", "\"fast\""), "damaged"),
-        (whole.replace("\"version\": 1", "\"version\": 999"), "version 999, expected 1"),
-        (whole.replace("CPUs 0-", "CPUs 1-"), "another machine"),
+    let damaged: fn(&BadCache) -> bool = |why| matches!(why, BadCache::Damaged(_));
+    let cases: [(String, fn(&BadCache) -> bool); 6] = [
+        (whole[..whole.len() / 2].to_owned(), damaged),
+        (String::new(), damaged),
+        ("[1, 2]".to_owned(), damaged),
+        (whole.replace("118.25", "\"fast\""), damaged),
+        (whole.replace("\"version\": 1", "\"version\": 999"), |why| {
+            *why == BadCache::OtherVersion { found: 999, expected: 1 }
+        }),
+        (whole.replace("CPUs 0-", "CPUs 1-"), |why| *why == BadCache::OtherMachine),
     ];
-    for (text, reason) in cases {
+    for (text, is_expected) in cases {
         assert_ne!(text, whole);
         std::fs::write(&path, text).unwrap();
         let found = cached_only(folder.path(), &machine);
         assert_eq!(found.ceilings, None);
-        assert!(found.warnings.len() == 1 && found.warnings[0].contains(reason), "{:?}", found.warnings);
+        let [Warning::Ignored { why, .. }] = &found.warnings[..] else { panic!("{:?}", found.warnings) };
+        assert!(is_expected(why), "{why:?}");
     }
 }
 

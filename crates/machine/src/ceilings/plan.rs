@@ -11,9 +11,9 @@ use super::report::{BandwidthCeiling, Ceilings, FlopCeiling, Latency};
 use super::threads::{Crew, Work, with_crew};
 use super::tournament::best_of;
 use super::{Options, Progress, allowed_cpus, latency};
-use crate::Error;
 use crate::topology::{Cache, CacheKind};
 use crate::tree::Tree;
+use crate::{Error, Warning};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -75,7 +75,7 @@ fn capacity(caches: &[Cache], level: u32, cpus: &[usize]) -> Option<Capacity> {
 
 impl WorkingSets {
     /// Working sets that fit their level with room to spare and exceed the level below.
-    fn new(caches: &[Cache], cpus: &[usize], memory: u64, warnings: &mut Vec<String>) -> WorkingSets {
+    fn new(caches: &[Cache], cpus: &[usize], memory: u64, warnings: &mut Vec<Warning>) -> WorkingSets {
         let levels = [1, 2, 3].map(|level| capacity(caches, level, cpus));
         let mut sets = Vec::new();
         let mut below = 0;
@@ -86,10 +86,8 @@ impl WorkingSets {
             let set = if name == "L3" { (share / 2).min(capacity.bytes / 4) } else { share * 5 / 8 };
             // With less than twice the level below, that level would answer most requests.
             if set < 2 * below {
-                warnings.push(format!(
-                    "{name} was not measured on {} CPUs: each one's share ({share} B) is too near to the level below ({below} B); measure with fewer CPUs",
-                    cpus.len()
-                ));
+                let level = name.to_owned();
+                warnings.push(Warning::TooNear { level, cpus: cpus.len(), share, below });
                 continue;
             }
             sets.push((name, set));
@@ -99,9 +97,7 @@ impl WorkingSets {
         let wanted = last.saturating_mul(4).clamp(DRAM_LEAST, DRAM_MOST);
         let allowed = usize::try_from(memory / 4).unwrap_or(usize::MAX);
         if allowed < wanted {
-            warnings.push(format!(
-                "memory bandwidth was measured in {allowed} B because little memory is free; caches hold part of it, so free {wanted} B and measure again"
-            ));
+            warnings.push(Warning::LittleMemory { allowed, wanted });
         }
         sets.push(("DRAM", wanted.min(allowed) / cpus.len().max(1)));
         WorkingSets(sets)
@@ -154,16 +150,13 @@ fn verified<'a, K>(
     kernels: impl Iterator<Item = &'a K>,
     verify: impl Fn(&K) -> Result<(), String>,
     name: impl Fn(&K) -> String,
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Warning>,
 ) -> Vec<&'a K> {
     kernels
         .filter(|kernel| match verify(kernel) {
             Ok(()) => true,
             Err(difference) => {
-                warnings.push(format!(
-                    "{} was not timed because its result is wrong ({difference}); this is a defect: please report it",
-                    name(kernel)
-                ));
+                warnings.push(Warning::WrongResult { kernel: name(kernel), difference });
                 false
             }
         })
@@ -191,9 +184,7 @@ pub(super) fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> 
     let tree = Tree::live();
     let caches = crate::topology::caches(&tree);
     if caches.is_empty() {
-        report.warnings.push(
-            "cache sizes are unknown, so only memory bandwidth was measured; make /sys readable".to_owned(),
-        );
+        report.warnings.push(Warning::UnknownCaches);
     }
     let cpus = options.cpus.clone().unwrap_or_else(allowed_cpus);
     let Some(&first) = cpus.first() else {
@@ -438,12 +429,8 @@ impl Session<'_> {
             return Err(Error::Nothing { why: format!("{:?} were not enough", self.options.limit) });
         }
         if !self.missed.is_empty() {
-            self.report.warnings.push(format!(
-                "{} of the points were not reached in {:?}: {}; give the measurement more time",
-                self.missed.len(),
-                self.options.limit,
-                self.missed.join("; ")
-            ));
+            let (points, limit) = (self.missed, self.options.limit);
+            self.report.warnings.push(Warning::NotReached { points, limit });
         }
         let own_seconds = self.schedule.0 as f64 / 1e9;
         self.report.conditions =

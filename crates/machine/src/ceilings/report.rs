@@ -1,5 +1,6 @@
 //! The results of a measurement of the ceilings: plain data.
 
+use crate::Warning;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -131,7 +132,8 @@ pub struct Ceilings {
     /// Duration of the measurement, in seconds.
     pub seconds: f64,
     /// Conditions that limit the figures or make them wrong; one sentence each.
-    pub warnings: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub warnings: Vec<Warning>,
     /// Other load during the measurement; absent in files of earlier versions.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub conditions: Option<Conditions>,

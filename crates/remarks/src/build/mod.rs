@@ -19,6 +19,7 @@ use crate::command::{CompileCommand, database};
 use crate::condense;
 use crate::reask::{Options, UnitRequest, reask};
 use crate::remark::Remark;
+use crate::warning::Warning;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
@@ -59,8 +60,8 @@ pub struct Collected {
     pub remarks: Vec<Remark>,
     /// Every compilation seen.
     pub commands: Vec<CompileCommand>,
-    /// Problems and missing parts, one sentence each.
-    pub warnings: Vec<String>,
+    /// Problems and missing parts.
+    pub warnings: Vec<Warning>,
 }
 
 /// A build that ran.
@@ -109,11 +110,7 @@ fn fall_back(command: &[String], folder: &Path, links: &Path, collected: &mut Co
         .or_else(|| database::find(&place).and_then(|path| database::read(&path).ok()))
         .unwrap_or_default();
     if commands.is_empty() {
-        collected.warnings.push(format!(
-            "no compile command was seen: either nothing had to be compiled (clean first), or the compilers are called by absolute \
-             path (configure with the compilers in {}, or with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, and run again)",
-            links.display()
-        ));
+        collected.warnings.push(Warning::NothingCompiled { wrappers: links.to_path_buf() });
         return;
     }
     let units: Vec<UnitRequest> = commands
@@ -126,11 +123,7 @@ fn fall_back(command: &[String], folder: &Path, links: &Path, collected: &mut Co
         })
         .collect();
     let answer = reask(&units, &Options::default(), &|_, _, _| {});
-    collected.warnings.push(format!(
-        "the build called no compiler through PATH; {} of {} sources of its compile database were asked about instead",
-        answer.answered,
-        units.len()
-    ));
+    collected.warnings.push(Warning::AskedInstead { answered: answer.answered, of: units.len() });
     collected.warnings.extend(answer.warnings);
     collected.remarks = condense::condense(answer.remarks);
     collected.commands = commands;

@@ -4,6 +4,7 @@ use super::Collected;
 use crate::command::CompileCommand;
 use crate::condense;
 use crate::remark::Remark;
+use crate::warning::Warning;
 use loopwright_files::regular;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -21,7 +22,7 @@ pub(super) struct Record {
     pub version: u32,
     pub command: CompileCommand,
     pub remarks: Vec<Remark>,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Record {
@@ -88,12 +89,8 @@ pub(super) fn read_all(folder: &Path) -> io::Result<Collected> {
             .and_then(|bytes| serde_json::from_slice::<Record>(&bytes).map_err(|cause| cause.to_string()));
         match record {
             Ok(record) if record.version == VERSION => all.push(record),
-            Ok(_) => collected
-                .warnings
-                .push(format!("{} is of another version of loopwright; build again", path.display())),
-            Err(cause) => {
-                collected.warnings.push(format!("{} is damaged ({cause}); build again", path.display()))
-            }
+            Ok(_) => collected.warnings.push(Warning::OtherRecord { record: path }),
+            Err(error) => collected.warnings.push(Warning::DamagedRecord { record: path, error }),
         }
     }
     all.sort_by(|a, b| (&a.command.directory, &a.command.file).cmp(&(&b.command.directory, &b.command.file)));
@@ -104,7 +101,7 @@ pub(super) fn read_all(folder: &Path) -> io::Result<Collected> {
         collected.commands.push(record.command);
     }
     collected.remarks = condense::condense(remarks);
-    collected.warnings.sort();
+    collected.warnings.sort_by_cached_key(Warning::to_string);
     collected.warnings.dedup();
     Ok(collected)
 }

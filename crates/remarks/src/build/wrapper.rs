@@ -7,6 +7,7 @@ use crate::command::{CompileCommand, Shape, expand, shape};
 use crate::compiler::{Compiler, INSIDE_VARIABLE, identify, is_compiler_name, which};
 use crate::parse;
 use crate::remark::{Family, Remark};
+use crate::warning::Warning;
 use loopwright_files::regular;
 use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -168,12 +169,12 @@ impl Job {
         }
     }
 
-    fn ask(&self, command: &CompileCommand) -> Result<Vec<Remark>, String> {
+    fn ask(&self, command: &CompileCommand) -> Result<Vec<Remark>, Warning> {
         // The build's own compiler had no limit of memory either.
         let limits =
             Limits { time: QUESTION_LIMIT, memory: u64::MAX >> 1, record: false, stop: None, hurry: None };
-        let session = Session::begin().map_err(|cause| format!("no report was asked for: {cause}"))?;
-        session.repeat(&self.compiler, command, limits).map_err(|cause| cause.to_string())
+        let session = Session::begin().map_err(|cause| Warning::NoReport { error: cause.to_string() })?;
+        session.repeat(&self.compiler, command, limits).map_err(|cause| Warning::NoAnswer(cause.to_string()))
     }
 
     fn report_path(&self) -> Option<tempfile::NamedTempFile> {
@@ -190,10 +191,7 @@ impl Job {
             compiler: Some(self.compiler.label()),
         });
         if !self.compiler.can_report() {
-            record.warnings.push(format!(
-                "{} is too old for reports, or of an unknown kind; use GCC 9 or clang 10, or newer",
-                self.compiler.label()
-            ));
+            record.warnings.push(Warning::NoReports { compiler: self.compiler.label() });
             return record;
         }
         let answered = report.and_then(|report| {
@@ -209,7 +207,7 @@ impl Job {
         };
         match answer {
             Ok(remarks) => record.remarks = remarks,
-            Err(cause) => record.warnings.push(cause),
+            Err(warning) => record.warnings.push(warning),
         }
         record
     }

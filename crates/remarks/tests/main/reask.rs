@@ -4,6 +4,7 @@ use crate::installed::available;
 use loopwright_remarks::command::CompileCommand;
 use loopwright_remarks::reask::{Haste, Options, Reasked, UnitRequest, reask};
 use loopwright_remarks::remark::Outcome;
+use loopwright_remarks::warning::Warning;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -51,7 +52,7 @@ fn a_unit_is_asked_with_the_flags_of_its_producer() {
         assert_eq!(total, 1);
         calls.fetch_add(1, Ordering::Relaxed);
     });
-    assert_eq!(answer.warnings, Vec::<String>::new());
+    assert_eq!(answer.warnings, []);
     assert_eq!((answer.answered, calls.into_inner()), (1, 1));
     assert!(has_reason(&answer, 4, "loop-carried-dependence"), "{:?}", answer.remarks);
     // The record adds what the text lacks.
@@ -89,7 +90,7 @@ fn a_fortran_unit_finds_its_modules_and_leaves_none() {
         ..UnitRequest::default()
     };
     let answer = ask_all(&[unit], &Options::default());
-    assert_eq!(answer.warnings, Vec::<String>::new());
+    assert_eq!(answer.warnings, []);
     assert!(has_reason(&answer, 7, "loop-carried-dependence"), "{:?}", answer.remarks);
     assert!(!at("m.o").exists() && !at("mods/m.mod").exists() && !at("m.mod").exists());
 }
@@ -108,7 +109,7 @@ fn the_database_gives_the_command_that_debug_information_lacks() {
     // Without flags there is no valid question.
     let answer = ask_all(std::slice::from_ref(&unit), &Options::default());
     assert_eq!(answer.answered, 0);
-    assert!(answer.warnings[0].contains("compile_commands.json"), "{:?}", answer.warnings);
+    assert!(matches!(answer.warnings[0], Warning::UnknownFlags { clang: true, .. }), "{:?}", answer.warnings);
     let command = CompileCommand {
         directory: sources(),
         file: PathBuf::from("./kernels.c"),
@@ -119,21 +120,23 @@ fn the_database_gives_the_command_that_debug_information_lacks() {
     };
     let answer = ask_all(&[unit], &Options { commands: vec![command], ..Options::default() });
     assert_eq!(answer.answered, 1, "{:?}", answer.warnings);
-    assert!(answer.warnings[0].contains("clang 99.0.0"), "{:?}", answer.warnings);
+    let Warning::OtherVersion { compiler, .. } = &answer.warnings[0] else { panic!("{:?}", answer.warnings) };
+    assert_eq!(compiler, "clang 99.0.0");
     assert!(has_reason(&answer, 18, "opaque-call"), "{:?}", answer.remarks);
 }
 
 #[test]
 fn what_cannot_be_asked_is_refused_with_a_way_out() {
     let base = UnitRequest { directory: Some(sources()), ..UnitRequest::default() };
-    let cases = [
+    type Expected = fn(&Warning) -> bool;
+    let cases: [(UnitRequest, Expected); 5] = [
         (
             UnitRequest {
                 file: "absent.c".into(),
                 arguments: Some(vec!["gcc".into(), "-c".into(), "absent.c".into()]),
                 ..base.clone()
             },
-            "does not exist here",
+            |w| matches!(w, Warning::NoSource { .. }),
         ),
         (
             UnitRequest {
@@ -141,7 +144,7 @@ fn what_cannot_be_asked_is_refused_with_a_way_out() {
                 producer: Some("clang LLVM (rustc version 1.95.0)".into()),
                 ..base.clone()
             },
-            "not C, C++ or Fortran",
+            |w| matches!(w, Warning::OtherLanguage { .. }),
         ),
         (
             UnitRequest {
@@ -149,9 +152,11 @@ fn what_cannot_be_asked_is_refused_with_a_way_out() {
                 arguments: Some(vec!["/no/such/gcc".into(), "-c".into(), "kernels.c".into()]),
                 ..base.clone()
             },
-            "not installed",
+            |w| matches!(w, Warning::NoCompiler { .. }),
         ),
-        (UnitRequest { file: "kernels.c".into(), ..base.clone() }, "flags of"),
+        (UnitRequest { file: "kernels.c".into(), ..base.clone() }, |w| {
+            matches!(w, Warning::UnknownFlags { clang: false, .. })
+        }),
         (
             UnitRequest {
                 file: "kernels.c".into(),
@@ -162,17 +167,13 @@ fn what_cannot_be_asked_is_refused_with_a_way_out() {
                 ),
                 ..base.clone()
             },
-            "include folders",
+            |w| matches!(w, Warning::NoAnswer(why) if why.contains("include folders")),
         ),
     ];
     for (unit, expected) in cases {
         let answer = ask_all(&[unit], &Options::default());
         assert_eq!(answer.answered, 0);
-        assert!(
-            answer.warnings.len() == 1 && answer.warnings[0].contains(expected),
-            "{expected}: {:?}",
-            answer.warnings
-        );
+        assert!(answer.warnings.len() == 1 && expected(&answer.warnings[0]), "{:?}", answer.warnings);
     }
 }
 
@@ -190,7 +191,7 @@ fn a_source_newer_than_the_program_is_said() {
     };
     let answer = ask_all(&[unit], &Options::default());
     assert_eq!(answer.answered, 1);
-    assert!(answer.warnings[0].contains("newer than the program"), "{:?}", answer.warnings);
+    assert!(matches!(answer.warnings[0], Warning::NewerSource { .. }), "{:?}", answer.warnings);
 }
 
 /// A replacement compiler that prints its version and then hangs with a child: both must be gone after the limit.
@@ -219,11 +220,8 @@ fn a_compiler_that_hangs_is_ended_with_its_children() {
     let options =
         Options { time_limit: Duration::from_millis(1500), compilers: vec![program], ..Options::default() };
     let answer = ask_all(&[unit], &options);
-    assert!(
-        answer.warnings.len() == 1 && answer.warnings[0].contains("took more than"),
-        "{:?}",
-        answer.warnings
-    );
+    let [Warning::NoAnswer(why)] = &answer.warnings[..] else { panic!("{:?}", answer.warnings) };
+    assert!(why.contains("took more than"), "{why}");
     let child = std::fs::read_to_string(folder.path().join("child")).unwrap();
     // Killed, if not yet reaped by init: either gone or a zombie.
     let state = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
@@ -239,15 +237,11 @@ fn questions_that_come_too_late_are_told() {
         haste: Some(Haste { total, hurry, worth_waiting: 0.05 }),
         ..Options::default()
     };
-    let late = |n: u32, of: u32| {
-        format!(
-            "the compiler was not asked about {n} of {of} source files in time; `loopwright remarks` asks about all"
-        )
-    };
+    let late = |sources, of| Warning::Late { sources, of };
     let none = ask_all(&[unit(0.5)], &haste(Duration::ZERO, &CALM));
     assert_eq!(none.warnings, [late(1, 1)]);
     // In a hurry only units with a large share are asked about.
     let hot = ask_all(&[unit(0.01), unit(0.5)], &haste(Duration::from_secs(60), &HURRY));
     assert_eq!(hot.warnings[0], late(1, 2));
-    assert!(hot.warnings[1].contains("/missing/a.c does not exist here"), "{:?}", hot.warnings);
+    assert_eq!(hot.warnings[1], Warning::NoSource { source_file: "/missing/a.c".into() });
 }

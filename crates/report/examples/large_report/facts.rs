@@ -108,7 +108,9 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
             producers: vec!["GNU C17 12.2.0 -O2 -g".into()],
         }],
         tree: Some(tree),
-        warnings: vec![names.text(random, "libm.so.6 has no line information: install its debug package")],
+        warnings: vec![Warning::Said(
+            names.text(random, "libm.so.6 has no line information: install its debug package"),
+        )],
     };
     Facts { analysis, recommendations, threads: ThreadTrees { threads, left_out: 0 } }
 }

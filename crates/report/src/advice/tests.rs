@@ -1,5 +1,6 @@
 use super::*;
 use crate::fixture;
+use loopwright_analysis::model::Warning;
 
 #[test]
 fn a_screen_at_common_widths() {
@@ -47,7 +48,7 @@ fn hostile_and_huge_names_keep_to_their_lines() {
     analysis.program.outcome = hostile.clone();
     analysis.program.sampler = hostile.clone();
     analysis.machine.as_mut().unwrap().name = hostile.clone();
-    analysis.warnings = vec![hostile.clone()];
+    analysis.warnings = vec![Warning::Said(hostile.clone())];
     for each in &mut analysis.loops {
         each.function = hostile.clone();
         each.module = hostile.clone();

@@ -312,7 +312,7 @@ fn counted<'a, 'r>(style: &'a TerminalStyle) -> Vec<Field<'a, LoopRow<'r>>> {
             .page(PageColumn::number("Headroom", 132).from("tripcounts")),
         field("imbalance_seconds").csv(|row| or_empty(imbalance(row).map(|imbalance| imbalance.excess))),
         field("imbalance_share").csv(|row| or_empty(imbalance(row).map(|imbalance| imbalance.share))),
-        field("not_counted").csv(|row| name_or_empty(row.facts.not_counted.as_deref())),
+        field("not_counted").csv(|row| name_or_empty(row.facts.not_counted.as_ref())),
     ]
 }
 
@@ -347,6 +347,6 @@ fn traced<'a, 'r>() -> Vec<Field<'a, LoopRow<'r>>> {
         field("checked_iterations")
             .csv(|row| or_empty(dependence(row).map(|known| known.checked_iterations))),
         field("carried_dependences").csv(|row| or_empty(dependence(row).map(|known| known.found.len()))),
-        field("not_traced").csv(|row| name_or_empty(row.facts.not_traced.as_deref())),
+        field("not_traced").csv(|row| name_or_empty(row.facts.not_traced.as_ref())),
     ]
 }

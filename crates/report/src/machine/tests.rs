@@ -1,6 +1,8 @@
 use super::*;
 use crate::fixture;
-use loopwright_machine::{BandwidthCeiling, Cache, FlopCeiling, Latency, LogicalCpu, NumaNode, Processor};
+use loopwright_machine::{
+    BandwidthCeiling, Cache, FlopCeiling, Latency, LogicalCpu, NumaNode, Processor, Warning,
+};
 
 fn feature(id: &str, group: &str, present: bool, enabled: bool) -> Feature {
     Feature {
@@ -120,7 +122,7 @@ fn ceilings() -> Ceilings {
         ],
         measured_unix: 0,
         seconds: 21.4,
-        warnings: vec!["the machine was busy".into()],
+        warnings: vec![Warning::Said("the machine was busy".into())],
         conditions: None,
     }
 }

@@ -47,7 +47,7 @@ pub fn sarif(
     let notifications = analysis
         .warnings
         .iter()
-        .map(|warning| Notification { level: Level::Warning, message: message::plain(warning) })
+        .map(|warning| Notification { level: Level::Warning, message: message::plain(&warning.to_string()) })
         .collect();
     let run = Run {
         tool: Tool {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::fixture;
+use loopwright_analysis::model::Warning;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -199,7 +200,7 @@ proptest! {
         hot.why_not[0].file = Some(names[1].clone());
         analysis.modules[0].path = names[3].clone();
         analysis.program.command = vec![names[4].clone()];
-        analysis.warnings = vec![names[5].clone()];
+        analysis.warnings = vec![Warning::Said(names[5].clone())];
         let mut recommendations = fixture::recommendations();
         for advice in &mut recommendations {
             advice.title = names[6].clone();

@@ -4,9 +4,9 @@ use crate::fixtures::{function, module, scalar_loop, vector_loop};
 use crate::model::{AccessFacts, StridePattern};
 use loopwright_binary::facts::{ElementType, InstructionLine, LoopCode, LoopRole, StaticStride, Trait};
 use loopwright_experiment::{Facts, Listing, Run};
+use loopwright_instrument::traced::{Patterns, TracedModule};
 use loopwright_patterns::facts::{
-    AccessKind, Array, Dependence, Footprint, LaneSteps, LevelStrides, LoopPatterns, Patterns, SitePattern,
-    TracedModule,
+    AccessKind, Array, Dependence, Footprint, LaneSteps, LevelStrides, LoopPatterns, SitePattern,
 };
 
 /// An operand: column, kind, bytes, bytes of an element, machine stride, array, and offset from its first operand.

@@ -6,10 +6,12 @@ use loopwright_binary::facts::{
     CarriedKind, CarriedValue, InstructionLine, LoopCode, LoopEnds, StaticStride,
 };
 use loopwright_experiment::{Facts, Listing, Run};
+use loopwright_instrument::traced::{Patterns, TracedModule};
 use loopwright_patterns::facts::{
-    AccessKind, Checked, Dependence, DependenceKind, Edge, LevelStrides, LoopPatterns, Patterns, SitePattern,
-    TracedModule, UntracedCall,
+    AccessKind, Checked, Dependence, DependenceKind, Edge, LevelStrides, LoopPatterns, SitePattern,
+    UntracedCall,
 };
+use loopwright_patterns::warning::Gap;
 use loopwright_sample::recording::Target;
 
 use AccessKind::{Load, Store};
@@ -384,7 +386,7 @@ fn what_was_not_seen_leaves_the_verdict_open() {
     });
     assert_eq!(all.with(Flow, 1, 0, &[1]).facts().vector, VectorVerdict::Unsafe);
     let mut all = case(&[(0x214, Load, 8)]);
-    all.seen.gaps.push("a part of it ran untraced".into());
+    all.seen.gaps.push(Gap::NoRoom { address: 0x1010 });
     assert_eq!(all.facts().vector, VectorVerdict::Unknown);
     let mut all = case(&[(0x214, Load, 8)]);
     all.seen.checked.as_mut().unwrap().forgotten = 5000;

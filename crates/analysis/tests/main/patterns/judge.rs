@@ -31,7 +31,7 @@ pub fn judge(analysis: &Analysis, expected: &Expected, level: &str) -> Vec<(Stri
                     .loops
                     .iter()
                     .filter(|l| l.line.is_some_and(|line| line + 3 >= wanted.line && line <= wanted.line + 3))
-                    .map(|l| (l.function.as_str(), l.line, l.address.as_str(), l.not_traced.as_deref()))
+                    .map(|l| (l.function.as_str(), l.line, l.address.as_str(), l.not_traced.as_ref()))
                     .collect();
                 judge.wrong.push(format!("not seen; {known:?}"));
             } else {

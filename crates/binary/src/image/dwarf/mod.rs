@@ -22,6 +22,7 @@ use super::bytes::FileBytes;
 use super::layout::Layout;
 use super::search::DebugSearch;
 use crate::facts::{InlineFrame, SourceLocation, UnitFacts};
+use crate::warning::Warning;
 use gimli::{EndianSlice, LittleEndian};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -106,7 +107,7 @@ struct Parsed<'a> {
     units: UnitTable<'a>,
     supplementary_units: Option<UnitTable<'a>>,
     package: split::Package<'a>,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 self_cell::self_cell!(
@@ -161,8 +162,8 @@ impl DebugInfo {
         self.with_dependent(|_, debug| debug.describe())
     }
 
-    /// What could not be read: one line each.
-    pub(super) fn warnings(&self) -> Vec<String> {
+    /// What could not be read.
+    pub(super) fn warnings(&self) -> Vec<Warning> {
         self.with_dependent(|_, debug| {
             let missing = debug.missing_split_units();
             debug.warnings.iter().cloned().chain(missing).collect()

@@ -3,6 +3,7 @@
 use super::super::bytes::FileBytes;
 use super::super::layout::{self, Elf};
 use super::{Dwarf, Files, Slice};
+use crate::warning::{BadSection, Warning};
 use gimli::{LittleEndian, SectionId};
 use object::read::{Object as _, ObjectSection as _};
 use std::path::Path;
@@ -31,23 +32,26 @@ fn is_empty<'d>(section: &impl object::read::ObjectSection<'d>) -> bool {
 pub(in crate::image) fn content<'a>(
     file: &Elf<'a>,
     name: &str,
-) -> Result<std::borrow::Cow<'a, [u8]>, String> {
+) -> Result<std::borrow::Cow<'a, [u8]>, BadSection> {
     let Some(section) = file.section_by_name(name).filter(|s| !is_empty(s)) else {
         return Ok(std::borrow::Cow::Borrowed(&[]));
     };
-    let stored = section.compressed_data().map_err(|e| format!("{name} cannot be read: {e}"))?;
+    let section_name = || name.to_owned();
+    let stored = section
+        .compressed_data()
+        .map_err(|e| BadSection::Unreadable { section: section_name(), error: e.to_string() })?;
     let length = stored.data.len() as u64;
     let claim = stored.uncompressed_size;
     let bomb = claim > SMALL_SECTION && claim / length.max(1) > LARGEST_RATIO;
     if claim > length && (claim > LARGEST_SECTION || bomb) {
-        return Err(format!("{name} claims an impossible size when decompressed"));
+        return Err(BadSection::ImpossibleSize { section: section_name() });
     }
-    stored.decompress().map_err(|e| format!("{name} cannot be decompressed: {e}"))
+    stored.decompress().map_err(|e| BadSection::Compressed { section: section_name(), error: e.to_string() })
 }
 
 impl Files {
     /// The section's bytes, which live as long as the files.
-    fn section<'a>(&'a self, file: &Elf<'a>, name: &str) -> Result<Slice<'a>, String> {
+    fn section<'a>(&'a self, file: &Elf<'a>, name: &str) -> Result<Slice<'a>, BadSection> {
         let bytes = match content(file, name)? {
             std::borrow::Cow::Borrowed(bytes) => bytes,
             std::borrow::Cow::Owned(bytes) => self.inflated.push_get(bytes.into_boxed_slice()),
@@ -65,7 +69,7 @@ impl Files {
         &'a self,
         file: &Elf<'a>,
         split: bool,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> impl FnMut(SectionId) -> Result<Slice<'a>, gimli::Error> {
         move |id| {
             let name = if split { id.dwo_name() } else { Some(id.name()) };
@@ -88,7 +92,7 @@ impl Files {
             let empty = Slice::new(&[], LittleEndian);
             let Some(name) = name.filter(|_| split || !unwanted) else { return Ok(empty) };
             Ok(self.section(file, name).unwrap_or_else(|problem| {
-                warnings.push(problem);
+                warnings.push(problem.into());
                 empty
             }))
         }
@@ -96,7 +100,7 @@ impl Files {
 }
 
 /// The main file's sections, with the supplementary file's when it refers to one.
-pub(super) fn load<'a>(files: &'a Files, warnings: &mut Vec<String>) -> (Dwarf<'a>, bool) {
+pub(super) fn load<'a>(files: &'a Files, warnings: &mut Vec<Warning>) -> (Dwarf<'a>, bool) {
     let Ok(file) = layout::parse(&files.main_path, &files.main) else {
         return (Dwarf::default(), false);
     };
@@ -108,10 +112,8 @@ pub(super) fn load<'a>(files: &'a Files, warnings: &mut Vec<String>) -> (Dwarf<'
     };
     let name = String::from_utf8_lossy(name).into_owned();
     let Some((path, bytes)) = files.search.supplementary(&files.main_path, &name, build_id) else {
-        warnings.push(format!(
-            "{} shares debug information with {name}, which was not found: names of inlined functions may be missing",
-            files.main_path.display()
-        ));
+        let file = files.main_path.display().to_string();
+        warnings.push(Warning::NoSupplementary { file, supplementary: name });
         return (dwarf, false);
     };
     let bytes = files.keep(bytes);
@@ -121,7 +123,7 @@ pub(super) fn load<'a>(files: &'a Files, warnings: &mut Vec<String>) -> (Dwarf<'
             (dwarf, loaded)
         }
         Err(problem) => {
-            warnings.push(problem.to_string());
+            warnings.push(Warning::Unreadable(problem.to_string()));
             (dwarf, false)
         }
     }

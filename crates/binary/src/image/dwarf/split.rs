@@ -4,6 +4,7 @@
 
 use super::sections;
 use super::{Dwarf, Parsed, Slice, Unit};
+use crate::warning::Warning;
 use gimli::{DwarfPackage, DwoId, LittleEndian};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -58,7 +59,7 @@ impl<'a> Parsed<'a> {
     }
 
     /// The warning about units whose other half was not found.
-    pub(super) fn missing_split_units(&self) -> Option<String> {
+    pub(super) fn missing_split_units(&self) -> Option<Warning> {
         let skeletons: Vec<&Unit<'a>> = (0..self.units.len())
             .filter_map(|index| self.units.unit(&self.dwarf, index).map(|unit| (index, unit)))
             .filter(|(index, unit)| unit.dwo_id.is_some() && self.split(*index, unit).is_none())
@@ -67,12 +68,8 @@ impl<'a> Parsed<'a> {
         let first = skeletons.first()?;
         let name = first.dwo_name().ok().flatten();
         let name = name.and_then(|name| self.dwarf.attr_string(first, name).ok());
-        Some(format!(
-            "debug information of {} unit(s) is in split files that were not found, the first being {}: \
-             inlined functions are unknown there; keep the .dwo files, or pack them with dwp",
-            skeletons.len(),
-            name.map_or_else(|| "unnamed".into(), |name| name.to_string_lossy())
-        ))
+        let first = name.map_or_else(|| "unnamed".into(), |name| name.to_string_lossy());
+        Some(Warning::NoSplitFiles { units: skeletons.len(), first: first.into_owned() })
     }
 
     fn package(&self) -> Option<&DwarfPackage<Slice<'a>>> {

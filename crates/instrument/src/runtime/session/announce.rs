@@ -2,6 +2,7 @@
 //! its loader opens, programs that it executes, and code that it is about to write to.
 
 use super::Session;
+use crate::obstacle::Obstacle;
 use crate::runtime::askers::Asked;
 use crate::runtime::cache::{EXECUTABLE, Mapper, map_near};
 use crate::runtime::control::Request;
@@ -9,6 +10,7 @@ use crate::runtime::instance::Instance;
 use crate::runtime::process::{Mapping, is_loader, modules_of};
 use crate::runtime::stubs;
 use crate::runtime::tracee::Memory;
+use crate::warning::Warning;
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, IcedError, Instruction, Mnemonic};
 use memchr::memmem;
 use std::io;
@@ -45,8 +47,8 @@ impl Session {
             if !is_loader(&path) && !libc && !is_program {
                 continue;
             }
-            if let Err(reason) = self.hook_module(&path, (low, high), image, maps, mapper, memory) {
-                self.warn_of(process, format!("{path}: {reason}"));
+            if let Err(why) = self.hook_module(&path, (low, high), image, maps, mapper, memory) {
+                self.warn_of(process, Warning::NotHooked { module: path, why });
             }
         }
         self.watch(image, memory);
@@ -96,22 +98,19 @@ impl Session {
     /// Restores a process's own code before it writes to it.
     pub(super) fn turn_back(&mut self, asked: &Asked) {
         let Some(memory) = self.askers.memory(asked.process) else { return };
-        let mut lines = Vec::new();
         let whose = |i: &&mut Instance| i.image == asked.image && !i.turned_back && i.end > asked.argument;
         // The stretch begins at the argument: the first instance in it is the right one.
         let first = self.instances.iter_mut().filter(whose).min_by_key(|i| i.base);
-        if let Some(instance) = first {
-            let path = instance.module.path.clone();
-            lines.push(match instance.turn_back(&memory) {
-                Ok(()) => format!(
-                    "{path}: the program made its code writable; it ran as it is from then on, and its counts are those until then"
-                ),
-                Err(e) => format!("{path}: the program made its code writable, and its own bytes could not be put back ({e})"),
-            });
-        }
+        let warning = first.map(|instance| {
+            let module = instance.module.path.clone();
+            match instance.turn_back(&memory) {
+                Ok(()) => Warning::MadeWritable { module },
+                Err(e) => Warning::NotPutBack { module, error: e.to_string() },
+            }
+        });
         self.watch(asked.image, &memory);
-        for line in lines {
-            self.warn_of(asked.process, line);
+        if let Some(warning) = warning {
+            self.warn_of(asked.process, warning);
         }
     }
 
@@ -123,8 +122,8 @@ impl Session {
         maps: &[Mapping],
         mapper: &dyn Mapper,
         memory: &Memory,
-    ) -> Result<(), String> {
-        let file = self.files.code(Path::new(path)).map_err(|e| e.to_string())?;
+    ) -> Result<(), Obstacle> {
+        let file = self.files.code(Path::new(path)).map_err(|e| Obstacle::System(e.to_string()))?;
         let bias = file.bias(span.0);
         let names = ["_dl_debug_state", "execve", "prctl", "syscall", "mprotect", "pkey_mprotect"];
         let found = file.symbol_addresses(names).map(|found| found.map(|a| a.wrapping_add(bias)));
@@ -141,8 +140,7 @@ impl Session {
         if notice.is_none() && exec.is_none() && seccomp.is_empty() && protect.is_empty() {
             return Ok(());
         }
-        let state = self.images.get(image as usize).ok_or("of an unknown program")?;
-        let failed = |e: io::Error| e.to_string();
+        let state = self.images.get(image as usize).ok_or(Obstacle::UnknownProgram)?;
         let cache = map_near(mapper, maps, (span, span), ROOMS * ROOM, EXECUTABLE, &mut Vec::new())?;
         let mut rooms = Rooms { next: cache, end: cache + ROOMS * ROOM, memory };
         let process = &state.process;
@@ -150,23 +148,16 @@ impl Session {
         let mut patches = Vec::new();
         let mut watched_at = None;
         if let Some(notice) = notice {
-            let bytes = memory.read(notice, 16).map_err(failed)?;
+            let bytes = memory.read(notice, 16)?;
             if !returns_at_once(&bytes) {
-                return Err(
-                    "this loader's notice of new libraries is not known: libraries that the program \
-                            opens later are not counted"
-                        .to_owned(),
-                );
+                return Err(Obstacle::UnknownNotice);
             }
             let ask = rooms.write(|at| stubs::ask(at, process, Request::Modules, argument))?;
             patches.push((notice, rooms.write(|at| stubs::modules_hook(at, ask))?));
         }
         if let Some(exec) = exec {
-            let Some((original, rest)) = movable(memory, exec).map_err(failed)? else {
-                return Err(
-                    "this C library's execve is not known: programs that it executes are not counted"
-                        .to_owned(),
-                );
+            let Some((original, rest)) = movable(memory, exec)? else {
+                return Err(Obstacle::UnknownExecve);
             };
             let ask = rooms.write(|at| stubs::ask(at, process, Request::Exec, argument))?;
             let failure = rooms.write(|at| stubs::ask(at, process, Request::ExecFailed, argument))?;
@@ -174,7 +165,7 @@ impl Session {
             patches.push((exec, hook));
         }
         for (function, wanted) in seccomp {
-            let Some((original, rest)) = movable(memory, function).map_err(failed)? else {
+            let Some((original, rest)) = movable(memory, function)? else {
                 // Any call of it may be a request for seccomp.
                 self.shared.control.doubt();
                 continue;
@@ -186,17 +177,18 @@ impl Session {
             let ask = rooms.write(|at| stubs::ask(at, process, Request::Writable, argument))?;
             let watched = rooms.take()?;
             for function in protect {
-                let Some((original, rest)) = movable(memory, function).map_err(failed)? else { continue };
+                let Some((original, rest)) = movable(memory, function)? else { continue };
                 let hook = rooms.write(|at| stubs::writable_hook(at, watched, ask, &original, rest))?;
                 patches.push((function, hook));
             }
             watched_at = Some(watched);
         }
         for (from, to) in patches {
-            let distance = i32::try_from(to.wrapping_sub(from + 5) as i64).map_err(|e| e.to_string())?;
+            let distance = i32::try_from(to.wrapping_sub(from + 5) as i64)
+                .map_err(|e| Obstacle::System(e.to_string()))?;
             let mut jump = vec![0xe9];
             jump.extend(distance.to_le_bytes());
-            memory.write(from, &jump).map_err(failed)?;
+            memory.write(from, &jump)?;
         }
         if let Some(state) = self.images.get_mut(image as usize) {
             state.watched_at.extend(watched_at);
@@ -265,20 +257,20 @@ struct Rooms<'a> {
 }
 
 impl Rooms<'_> {
-    fn take(&mut self) -> Result<u64, String> {
+    fn take(&mut self) -> Result<u64, Obstacle> {
         let room = self.next;
         self.next += ROOM;
-        if self.next > self.end { Err("there are more routines than rooms".to_owned()) } else { Ok(room) }
+        if self.next > self.end { Err(Obstacle::TooManyRoutines) } else { Ok(room) }
     }
 
     /// Writes a routine; `make` gets its address.
-    fn write(&mut self, make: impl FnOnce(u64) -> Result<Vec<u8>, IcedError>) -> Result<u64, String> {
+    fn write(&mut self, make: impl FnOnce(u64) -> Result<Vec<u8>, IcedError>) -> Result<u64, Obstacle> {
         let at = self.take()?;
-        let code = make(at).map_err(|e| e.to_string())?;
+        let code = make(at)?;
         if code.len() as u64 > ROOM {
-            return Err("a routine is too long".to_owned());
+            return Err(Obstacle::RoutineTooLong);
         }
-        self.memory.write(at, &code).map_err(|e| e.to_string())?;
+        self.memory.write(at, &code)?;
         Ok(at)
     }
 }

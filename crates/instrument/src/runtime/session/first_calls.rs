@@ -5,6 +5,7 @@ use crate::runtime::askers::Asked;
 use crate::runtime::askers::Mapped;
 use crate::runtime::cache::{EXECUTABLE, Mapper};
 use crate::runtime::process;
+use crate::warning::Warning;
 use std::io;
 
 impl Session {
@@ -13,9 +14,9 @@ impl Session {
         let Some(waiting) = self.waiting(asked) else { return };
         let (instance, index) = ((asked.argument >> 32) as usize, asked.argument as u32 as usize);
         if let Err(e) = self.turn(asked, instance, index, &waiting) {
-            let path = self.instances.get(instance).map_or("", |i| i.module.path.as_str());
-            let line = format!("{path}: functions of it are not counted ({e})");
-            self.warn_of(asked.process, line);
+            let module = self.instances.get(instance).map_or_else(String::new, |i| i.module.path.clone());
+            let error = e.to_string();
+            self.warn_of(asked.process, Warning::FunctionsNotCounted { module, error });
         }
     }
 

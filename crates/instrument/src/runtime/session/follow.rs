@@ -1,9 +1,11 @@
 //! Follows threads into the programs that they execute.
 
 use super::Session;
+use crate::obstacle::Unready;
 use crate::runtime::askers::Asked;
 use crate::runtime::askers::Askers;
 use crate::runtime::tracee::{Memory, Stop, Tracee};
+use crate::warning::Warning;
 use std::os::unix::fs::MetadataExt;
 
 /// A traced thread that has announced that it executes a program.
@@ -27,15 +29,11 @@ impl Session {
             return;
         }
         let Some((process, thread)) = Askers::thread(asked) else {
-            let line = "programs executed by a thread that could not be found out are not counted".to_owned();
-            return self.warn_of(asked.process, line);
+            return self.warn_of(asked.process, Warning::UnknownThread);
         };
         match Tracee::seize(thread) {
             Ok(tracee) => self.following.push(Following { process, tracee }),
-            Err(e) => self.warn_of(
-                process,
-                format!("a program executed by process {process} is not counted: it cannot be traced ({e})"),
-            ),
+            Err(e) => self.warn_of(process, Warning::NotFollowed { process, error: e.to_string() }),
         }
     }
 
@@ -64,8 +62,8 @@ impl Session {
                 Step::Waits => k += 1,
                 Step::Arrived => {
                     let Following { mut tracee, .. } = self.following.swap_remove(k);
-                    if let Err(reason) = self.arrive(&mut tracee) {
-                        self.warn_of(tracee.thread, format!("a child program is not counted: {reason}"));
+                    if let Err(why) = self.arrive(&mut tracee) {
+                        self.warn_of(tracee.thread, Warning::ChildNotCounted(why));
                         let _ = tracee.detach(0);
                     }
                 }
@@ -112,12 +110,13 @@ impl Session {
     }
 
     /// From the exec event to the program's first instruction, then prepares it.
-    pub fn arrive(&mut self, tracee: &mut Tracee) -> Result<(), super::Unready> {
-        tracee.resume_to_system_call(0).map_err(|e| e.to_string())?;
+    pub fn arrive(&mut self, tracee: &mut Tracee) -> Result<(), Unready> {
+        let failed = |e: std::io::Error| Unready::System(e.to_string());
+        tracee.resume_to_system_call(0).map_err(failed)?;
         loop {
-            match tracee.wait(true).map_err(|e| e.to_string())? {
+            match tracee.wait(true).map_err(failed)? {
                 Some(Stop::SystemCall) => break,
-                Some(Stop::Gone) => return Err("it ended at once".to_owned().into()),
+                Some(Stop::Gone) => return Err(Unready::Ended),
                 Some(Stop::Signal(s)) => drop(tracee.resume_to_system_call(s)),
                 _ => drop(tracee.resume_to_system_call(0)),
             }

@@ -11,6 +11,7 @@ use crate::runtime::instance::Allocation;
 use crate::runtime::process;
 use crate::runtime::shared_memory::Group;
 use crate::runtime::tracee::Tracee;
+use crate::warning::Warning;
 use std::io;
 
 /// Addresses of shared memory in a process.
@@ -117,9 +118,10 @@ impl Session {
                 0
             }
             Err(e) => {
-                let program = self.images.get(asked.image as usize).map_or("", |i| i.program.as_str());
-                let line = format!("{program}: threads or processes of it are not counted ({e})");
-                self.warn_of(asked.process, line);
+                let image = self.images.get(asked.image as usize);
+                let program = image.map_or_else(String::new, |i| i.program.clone());
+                let error = e.to_string();
+                self.warn_of(asked.process, Warning::ThreadsNotCounted { program, error });
                 0
             }
         };

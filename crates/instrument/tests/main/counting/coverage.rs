@@ -8,7 +8,8 @@ use crate::counting::addresses::loops_of;
 use crate::counting::engine::{Traced, counted, plainly, traced};
 use loopwright_binary::image::{DebugSearch, Image};
 use loopwright_instrument::facts::Counts;
-use loopwright_patterns::facts::Patterns;
+use loopwright_instrument::reason::Reason;
+use loopwright_instrument::traced::Patterns;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -214,7 +215,7 @@ fn check(label: &str, program: &Path, libraries: &[PathBuf]) -> (Patterns, usize
             all += 1;
             let seen = patterns.loops.iter().any(|l| Some(l.module as usize) == number && l.header == header);
             if !seen {
-                let told = patterns.untraced.iter().find(|u| u.header == header).map(|u| u.reason.as_str());
+                let told = patterns.untraced.iter().find(|u| u.header == header).map(|u| &u.reason);
                 missed.push(format!("{} {function:#x}: loop {header:#x}: {told:?}", module.display()));
             }
         }
@@ -285,14 +286,14 @@ fn what_was_not_entered_is_told_apart() {
     let program = compile(folder.path(), "unreached", &unreached(), &["-O1"]);
     let (patterns, _) = check("unreached", &program, &[]);
     let image = Image::open(&program, &DebugSearch::none()).unwrap();
-    let reasons = |name: &str| -> Vec<&str> {
+    let reasons = |name: &str| -> Vec<&Reason> {
         let function = image.functions().iter().find(|f| f.name == name).unwrap();
         let within = |header: u64| header >= function.address && header < function.end;
         let told = patterns.untraced.iter().filter(|u| within(u.header));
-        told.map(|u| u.reason.as_str()).collect()
+        told.map(|u| &u.reason).collect()
     };
-    assert_eq!(reasons("brief1"), ["its function was not called"]);
-    assert_eq!(reasons("halves"), ["it was not entered"]);
-    assert_eq!(reasons("flood"), ["its function was not called"; 2]);
+    assert_eq!(reasons("brief1"), [&Reason::NotCalled]);
+    assert_eq!(reasons("halves"), [&Reason::NotEntered]);
+    assert_eq!(reasons("flood"), [&Reason::NotCalled; 2]);
     assert!(reasons("brief0").is_empty());
 }

@@ -4,9 +4,9 @@
 //! engine traces and reaps, and must not meet the children of other tests. It can be killed, too.
 
 use loopwright_instrument::facts::Counts;
+use loopwright_instrument::traced::Patterns;
 use loopwright_instrument::{Choice, CountOptions, LoopChoice, Modules, Quiet, TraceOptions};
 use loopwright_launch::{StartOptions, Stream};
-use loopwright_patterns::facts::Patterns;
 use nix::sys::resource::{Resource, setrlimit};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::fixture;
-use loopwright_analysis::model::{Ceilings, MachineFacts};
+use loopwright_analysis::model::{Ceilings, MachineFacts, Unmeasured};
 
 fn here() -> Surroundings<'static> {
     Surroundings::default()
@@ -119,8 +119,8 @@ fn loops_that_cannot_be_counted_or_traced_are_not_asked_for_again() {
     assert!(counts.why.starts_with("loop 12 was not counted"), "{}", counts.why);
     assert!(counts.command.unwrap().contains("tripcounts --loops 12 -- "));
     for each in analysis.loops.iter_mut().filter(|each| each.id == 12) {
-        each.not_counted = Some("its code is shared".into());
-        each.not_traced = Some("its code is shared".into());
+        each.not_counted = Some(Unmeasured::OtherLoops);
+        each.not_traced = Some(Unmeasured::OtherLoops);
     }
     assert_eq!(missing(&analysis, &here()), []);
 }

@@ -1,0 +1,93 @@
+// Builds one-minute bars (open, high, low, close, volume) from a stream of trades.
+
+#[derive(Clone, Copy)]
+struct Trade {
+    instrument: u32,
+    second: u32,
+    price: f32,
+    quantity: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Bar {
+    open: f32,
+    high: f32,
+    low: f32,
+    close: f32,
+    volume: u64,
+    turnover: f64,
+}
+
+impl Bar {
+    fn new(t: &Trade) -> Bar {
+        Bar { open: t.price, high: t.price, low: t.price, close: t.price, volume: 0, turnover: 0.0 }
+    }
+
+    fn add(&mut self, t: &Trade) {
+        self.high = self.high.max(t.price);
+        self.low = self.low.min(t.price);
+        self.close = t.price;
+        self.volume += t.quantity as u64;
+        self.turnover += t.price as f64 * t.quantity as f64;
+    }
+}
+
+const INSTRUMENTS: u32 = 600;
+const SECONDS: u32 = 390 * 60;
+
+fn make_trades(count: usize) -> Vec<Trade> {
+    let mut state = 0x1234_5678_9ABC_DEFFu64;
+    let mut price: Vec<f32> = (0..INSTRUMENTS).map(|i| 20.0 + (i % 97) as f32).collect();
+    let mut trades = Vec::with_capacity(count);
+    for k in 0..count {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let r = (state >> 33) as u32;
+        let instrument = (r % INSTRUMENTS).min((r >> 11) % INSTRUMENTS);
+        let step = ((state >> 20) & 7) as f32 - 3.5;
+        let p = &mut price[instrument as usize];
+        *p = (*p + 0.01 * step).max(1.0);
+        trades.push(Trade {
+            instrument,
+            second: (k as u64 * SECONDS as u64 / count as u64) as u32,
+            price: *p,
+            quantity: 1 + (r >> 7) % 500,
+        });
+    }
+    trades
+}
+
+const MINUTES: usize = (SECONDS / 60) as usize;
+
+/// Instruments and minutes are small dense numbers: the bar's place is computed, not looked up.
+fn build_bars(trades: &[Trade]) -> Vec<Option<Bar>> {
+    let mut bars: Vec<Option<Bar>> = vec![None; INSTRUMENTS as usize * MINUTES];
+    for t in trades {
+        let place = (t.second / 60) as usize * INSTRUMENTS as usize + t.instrument as usize;
+        bars[place].get_or_insert_with(|| Bar::new(t)).add(t);
+    }
+    bars
+}
+
+fn main() {
+    let days: usize = std::env::args().nth(1).map_or(7, |a| a.parse().unwrap());
+    let trades = make_trades(4_000_000);
+    for day in 0..days {
+        // every day the market opens with another part of the tape
+        let tape = &trades[day * 50_000..];
+        let bars = build_bars(tape);
+        let (mut count, mut volume, mut turnover, mut range) = (0usize, 0u64, 0.0f64, 0.0f64);
+        for instrument in 0..INSTRUMENTS as usize {
+            for minute in 0..MINUTES {
+                if let Some(b) = &bars[minute * INSTRUMENTS as usize + instrument] {
+                    count += 1;
+                    volume += b.volume;
+                    turnover += b.turnover;
+                    range += (b.high - b.low) as f64;
+                }
+            }
+        }
+        println!("day {}: {} bars, volume {}, turnover {:.4}, range {:.6}", day, count, volume, turnover, range);
+        let b = bars[200 * INSTRUMENTS as usize + 3].unwrap();
+        println!("  instrument 3 minute 200: {:.2} {:.2} {:.2} {:.2} {}", b.open, b.high, b.low, b.close, b.volume);
+    }
+}
