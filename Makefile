@@ -13,6 +13,7 @@
 #   make speed      how fast a page of 20,000 loops opens, sorts and filters (on a quiet machine)
 #   make costs      checks the time that `advise` takes beyond the program's own runs (on a quiet machine)
 #   make casebook   every case of the casebook: built, verified, measured, compared with the advice (about 15 minutes)
+#   make advice-score  scores the advice on the pairs of corpus/ (about 40 minutes; SCORE="--half open NAME ..")
 #   make chapters   the same, recorded as the chapters of docs/casebook/
 #   make picture    the pictures of a real report in README.md and docs/
 #   make emulated   the kernels' tests for processors of several kinds, most emulated by qemu (about half an hour)
@@ -42,7 +43,10 @@ NPM := npm --prefix ui --silent
 
 CASES := target/casebook
 
-.PHONY: all casebook chapters conformance costs demo emulated test rust python wheel kernels-install lint docs ui browser speed picture fuzz static dist clean release
+# Options and pairs of the score.
+SCORE ?=
+
+.PHONY: all advice-score casebook chapters conformance costs demo emulated test rust python wheel kernels-install lint docs ui browser speed picture fuzz static dist clean release
 
 all: release
 
@@ -170,6 +174,11 @@ casebook: release
 	$(LOOPWRIGHT) case --results $(CASES) advise --recorded
 	$(LOOPWRIGHT) --quiet case --results $(CASES) report --html $(CASES)/casebook.html
 	@echo "The report is in $(CASES)/casebook.html: open it in a browser."
+
+advice-score: release
+	@.ci/install test
+	cargo build --release --locked -p loopwright-score
+	target/release/loopwright-score run $(SCORE)
 
 chapters: casebook
 	mkdir -p docs/casebook/records
