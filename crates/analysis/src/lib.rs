@@ -24,7 +24,6 @@ pub mod thread_trees;
 mod time;
 pub mod timestamp;
 mod tree;
-pub mod uarch;
 mod usage;
 mod warnings;
 mod why_not;
