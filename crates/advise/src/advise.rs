@@ -6,11 +6,11 @@
 use crate::cases;
 use crate::evidence::Time;
 use crate::facts::{FIRM_SAMPLES, Facts, MIN_SHARE};
-use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Rule};
 use crate::rules;
 use loopwright_analysis::model::{Analysis, Provenance};
+use loopwright_costs::{Gain, together};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -82,12 +82,12 @@ pub fn combined(recommendations: &[Recommendation]) -> Option<Combined> {
         };
         let place = (r.group, if r.group.is_some() { None } else { r.place.as_deref() });
         let entry = best.entry(place).or_insert((share, gain));
-        if of_program.middle() > entry.1.of_program(entry.0).middle() {
+        if of_program.likely() > entry.1.of_program(entry.0).likely() {
             *entry = (share, gain);
         }
     }
     let parts: Vec<(f64, Gain)> = best.into_values().collect();
-    (!parts.is_empty()).then(|| Combined { program_gain: gain::together(&parts), parts: parts.len() })
+    (!parts.is_empty()).then(|| Combined { program_gain: together(&parts), parts: parts.len() })
 }
 
 /// A program that runs during this part of its elapsed time is taken to run all the time: starting and ending it is idle.
@@ -167,7 +167,7 @@ fn by_value(a: &Recommendation, b: &Recommendation) -> Ordering {
         Confidence::Medium => 0.7,
         Confidence::Low => 0.35,
     };
-    let value = |r: &Recommendation| r.program_gain.map_or(0.0, |gain| gain.middle().ln() * sure(r));
+    let value = |r: &Recommendation| r.program_gain.map_or(0.0, |gain| gain.likely().ln() * sure(r));
     value(b)
         .total_cmp(&value(a))
         .then(b.confidence.cmp(&a.confidence))

@@ -7,10 +7,10 @@
 
 use crate::evidence::{Dependences, Memory, Pass, PassUnit};
 use crate::facts::Facts;
-use crate::gain::{self, Gain};
 use crate::recommendation::Recommendation;
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Roof, RoofKind, TripCount, WorkRow};
 use loopwright_binary::facts::CarriedChain;
+use loopwright_costs::Gain;
 
 /// A loop this close to the bandwidth of the level that serves it waits for data: bandwidth benchmarks are perfectly
 /// regular, and loops around them with more streams or with stores reach half to two thirds of it.
@@ -60,7 +60,7 @@ impl<'a> Facts<'a> {
 
     /// Processor clock in GHz while the ceilings were measured.
     pub fn clock_ghz(&self) -> Option<f64> {
-        self.machine().and_then(gain::clock_ghz)
+        self.machine()?.clock_ghz()
     }
 
     /// Counts divided by time mean something: a counting run that was cut short did less than the survey.
@@ -223,7 +223,11 @@ impl<'a> Facts<'a> {
         let certain =
             bound.slowest && self.beyond_caches(of, WorkRow::bytes).is_some_and(|pass| pass.of_loop());
         if !certain {
-            return Some(if low < gain.low() { new.gain(share, Gain::new(low, gain.high())) } else { new });
+            return Some(if low < gain.low() {
+                new.gain(share, Gain::between(low, gain.high()))
+            } else {
+                new
+            });
         }
         if bound.headroom <= AT_A_ROOF {
             return None;

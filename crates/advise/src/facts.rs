@@ -13,6 +13,7 @@ use crate::rule::Rule;
 use loopwright_analysis::model::{Analysis, LoopFacts, MachineFacts, ModuleSummary, Provenance};
 use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind, LoopRole, StaticStride};
+use loopwright_costs::Core;
 use loopwright_vocabulary::Language;
 use std::path::Path;
 
@@ -42,6 +43,11 @@ impl<'a> Facts<'a> {
     /// The description of the machine; absent where the survey has none.
     pub fn machine(&self) -> Option<&'a MachineFacts> {
         self.analysis.machine.as_ref()
+    }
+
+    /// The figures of its core, careful ones where it is unknown.
+    pub fn core(&self) -> &'static Core {
+        self.machine().map_or(Core::of(None), MachineFacts::core)
     }
 
     /// Loops worth looking at: enough time and enough samples, counted over the loop's group.

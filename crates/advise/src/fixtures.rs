@@ -40,6 +40,7 @@ pub fn machine() -> MachineFacts {
         name: "test".into(),
         cpus: 4,
         isa: Some(Isa::AVX2),
+        core: None,
         fma: true,
         vector_bits: 256,
         cache_bytes: vec![32 << 10, 1 << 20, 32 << 20],

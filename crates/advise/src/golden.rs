@@ -4,10 +4,10 @@
 
 use crate::evidence::{Checked, Entries, Pass, PassUnit};
 use crate::fixtures::{access, checked, in_caches, of_array, states, trace};
-use crate::gain::Gain;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::{advise, rules};
 use loopwright_analysis::model::{Analysis, ParallelVerdict, TracingFacts, VectorVerdict};
+use loopwright_costs::Gain;
 use loopwright_patterns::facts::AccessKind;
 
 fn recorded(json: &str) -> Analysis {

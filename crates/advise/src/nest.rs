@@ -5,9 +5,10 @@
 //! move. Everything beyond that can go, where the nest is written in another way.
 
 use crate::facts::Facts;
-use crate::gain::{self, BEST_EFFICIENCY, Gain};
+use crate::gain;
 use loopwright_analysis::model::{LoopFacts, WorkRow};
-use loopwright_analysis::uarch::TEST_INSTRUCTIONS;
+use loopwright_costs::Gain;
+use loopwright_costs::estimates::{BEST_EFFICIENCY, TEST_INSTRUCTIONS};
 
 /// Fewer iterations than this on average fill two vectors of eight at most.
 pub const SHORT: f64 = 16.0;
@@ -69,7 +70,7 @@ fn gain(facts: &Facts, of: &LoopFacts, works: &[&WorkRow]) -> Option<Gain> {
     let sum = |pick: fn(&WorkRow) -> u64| works.iter().map(|w| pick(w) as f64).sum::<f64>();
     let now = sum(|w| w.instructions);
     let element = gain::element(of);
-    let lanes = facts.machine().map_or(1, |m| (m.vector_bits / element.bits()).max(1));
+    let lanes = facts.machine().map_or(1.0, |m| m.lanes(m.vector_bits, element));
     // Values that are stored were computed or moved; loads that stay are at most one per operation.
     let flop = sum(|w| w.flop);
     let moved = sum(|w| w.bytes_stored) / f64::from(element.bits() / 8);
@@ -79,6 +80,6 @@ fn gain(facts: &Facts, of: &LoopFacts, works: &[&WorkRow]) -> Option<Gain> {
         return None;
     }
     let control = (TEST_INSTRUCTIONS * sum(|w| w.mix.branch)).min(now * 0.75);
-    let vectors = now / needed * f64::from(lanes) * BEST_EFFICIENCY;
-    Some(Gain::new(now / (now - control), vectors.max(now / (now - control))))
+    let vectors = now / needed * lanes * BEST_EFFICIENCY;
+    Some(Gain::between(now / (now - control), vectors.max(now / (now - control))))
 }

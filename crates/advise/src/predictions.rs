@@ -14,11 +14,11 @@ mod followed;
 mod measured;
 
 use crate::advise::OF_THREADS;
-use crate::gain::Gain;
 use crate::recommendation::Recommendation;
 use followed::{Followed, followed};
 use loopwright_analysis::compare::{Comparison, LoopChange, undecorated};
 use loopwright_analysis::model::{Analysis, LoopFacts};
+use loopwright_costs::Gain;
 use measured::{Measured, judge};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -214,7 +214,7 @@ impl<'a> Case<'a> {
             .filter(|other| other.scope == self.scope)
             .map(|other| other.predicted);
         let joint =
-            ranges.fold(self.predicted, |a, b| Gain::new(a.low().max(b.low()), a.high().max(b.high())));
+            ranges.fold(self.predicted, |a, b| Gain::between(a.low().max(b.low()), a.high().max(b.high())));
         (new.outcome, new.note) = judge(joint, &measured);
         let doubt = match &self.followed {
             Followed::Unclear(why) => Some(why),

@@ -4,8 +4,8 @@
 //! pair `[low, high]` of speed-up factors (2.0 = twice as fast). Rendering belongs to the report.
 
 use crate::evidence::{self, Evidence, Fact};
-use crate::gain::{self, Gain};
 use loopwright_analysis::model::Provenance;
+use loopwright_costs::{Gain, clean_share};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -209,12 +209,21 @@ impl Recommendation {
 
     /// With a predicted gain of `share` of the program.
     #[must_use]
-    pub fn gain(mut self, share: f64, gain: Gain) -> Self {
-        let share = gain::clean_share(share);
+    pub fn gain(mut self, share: f64, gain: impl Into<Gain>) -> Self {
+        let (share, gain) = (clean_share(share), gain.into());
         self.share = Some(share);
         self.loop_gain = Some(gain);
         self.program_gain = Some(gain.of_program(share));
         self
+    }
+
+    /// With a gain from nothing, where it has one: whether the change is legal or pays is open.
+    #[must_use]
+    pub fn from_nothing(self) -> Self {
+        match self.share.zip(self.loop_gain) {
+            Some((share, gain)) => self.gain(share, gain.at_most()),
+            None => self,
+        }
     }
 
     /// With a piece of evidence and how it was obtained.

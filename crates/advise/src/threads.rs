@@ -5,16 +5,15 @@
 
 use crate::evidence::{Fact, Machine, Pass, Threads};
 use crate::facts::Facts;
-use crate::gain::{self, Gain};
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+use loopwright_costs::estimates::THREAD_EFFICIENCY;
+use loopwright_costs::{Gain, together};
 
 /// Up to this share of its CPUs a program leaves about half of the machine idle: one thread on two CPUs keeps half of
 /// them busy, give or take what the sampling is off.
 const LOW_USAGE: f64 = 0.55;
 /// The program must have been at work: programs that wait for input or the network gain nothing from threads.
 const AT_WORK: f64 = 0.5;
-/// Share of the CPUs' number that threads reach: from a loop with poor balance to an even one.
-const THREAD_EFFICIENCY: (f64, f64) = (0.4, 0.95);
 /// Starting threads is not worth it for less.
 const SHORTEST_RUN_SECONDS: f64 = 0.1;
 
@@ -67,7 +66,7 @@ pub fn gain(facts: &Facts, candidate: &LoopFacts, usage: Usage) -> (Gain, Vec<(P
         high = bounded;
         said.push((Provenance::Modelled, Machine::SharedBandwidth { share }.into()));
     }
-    (Gain::new(low, high.max(low)), said)
+    (Gain::between(low, high.max(low)), said)
 }
 
 /// How much more bandwidth all cores have than one, when measured.
@@ -92,13 +91,13 @@ fn within_bandwidth(facts: &Facts, candidate: &LoopFacts, cpus: u32, most: f64) 
         let bound = facts.memory_bound(l).filter(|b| b.slowest)?;
         facts.beyond_caches(l, WorkRow::bytes).filter(Pass::of_loop)?;
         let reachable = (scaling * bound.headroom).clamp(1.0, most.max(1.0));
-        Some((l.self_share / whole, Gain::new(reachable, reachable)))
+        Some((l.self_share / whole, Gain::of(reachable)))
     });
     let mut parts: Vec<(f64, Gain)> = bound.collect();
     let share: f64 = parts.iter().map(|(share, _)| share).sum();
     if share <= 0.0 {
         return None;
     }
-    parts.push(((1.0 - share).max(0.0), Gain::new(most, most)));
-    Some((gain::together(&parts).high().min(most), (share * whole).min(1.0)))
+    parts.push(((1.0 - share).max(0.0), Gain::of(most)));
+    Some((together(&parts).high().min(most), (share * whole).min(1.0)))
 }

@@ -14,30 +14,17 @@
 //! everything, for loops whose data does leave L1.
 
 use crate::facts::Facts;
-use crate::gain::{self, Gain};
 use crate::traced::{executions, to_arrays};
 use loopwright_analysis::model::{CacheFacts, LoopFacts, StridePattern};
+use loopwright_costs::estimates::{
+    FILL_BUFFERS, LARGEST_GAIN, MOST_MEMORY_TIME, PAGE_WALK, POOR_BANDWIDTH, SECOND_TLB,
+};
+use loopwright_costs::{Gain, clean_share};
 
 /// Misses per 1000 accesses below which a level is not worth a word: 1 % of the accesses, at ten times the time.
 const FEW_MISSES: f64 = 1.0;
-/// Real loops reach half of what a bandwidth benchmark does (see `counted::NEAR_A_ROOF`).
-const POOR_BANDWIDTH: f64 = 0.5;
-/// Latencies of L2, L3 and memory in nanoseconds, where a load can be waited for (cores of the last ten years: 12 to 15
-/// cycles, 40 to 70 cycles, 70 to 110 ns).
-const LATENCY: [(&str, f64); 3] = [("L2", 4.0), ("L3", 15.0), ("DRAM", 90.0)];
-/// Lines that a core waits for at a time (fill buffers of L1: 10 to 24 on cores of the last ten years). A benchmark keeps them
-/// all busy, so that latency is the time in which the level delivers that number of lines (J. Little, Operations Research 9(3), 1961): on the
-/// mesh of a server several times the usual.
-const FILL_BUFFERS: f64 = 16.0;
-/// Nanoseconds of a miss of the first TLB that the second answers: 7 cycles.
-const SECOND_TLB: f64 = 2.0;
-/// A page walk in nanoseconds: from one that hits the caches and overlaps with others to one that waits for memory in a
-/// virtual machine.
-const PAGE_WALK: (f64, f64) = (4.0, 40.0);
 /// Page walks per 1000 iterations below which a stream's walks are prefetched away.
 pub const FEW_WALKS: f64 = 2.0;
-/// A loop never waits for memory alone.
-const MOST_OF_TIME: f64 = 0.97;
 
 /// What one level of memory delivers to the level before it.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +50,7 @@ impl Traffic {
     /// Share of the loop's time that goes to traffic.
     pub fn share(&self) -> (f64, f64) {
         let sum =
-            |pick: fn(&Delivery) -> f64| self.deliveries.iter().map(pick).sum::<f64>().min(MOST_OF_TIME);
+            |pick: fn(&Delivery) -> f64| self.deliveries.iter().map(pick).sum::<f64>().min(MOST_MEMORY_TIME);
         (sum(|d| d.share.0), sum(|d| d.share.1))
     }
 
@@ -72,17 +59,16 @@ impl Traffic {
     pub fn gain(&self, saved: impl Fn(&Delivery) -> f64, rest: Gain) -> Gain {
         let after = |pick: fn(&Delivery) -> f64, rest: f64| {
             let all: f64 = self.deliveries.iter().map(pick).sum();
-            let scale = if all > MOST_OF_TIME { MOST_OF_TIME / all } else { 1.0 };
+            let scale = if all > MOST_MEMORY_TIME { MOST_MEMORY_TIME / all } else { 1.0 };
             let of_all = |d: &Delivery| pick(d) * scale;
-            let left: f64 =
-                self.deliveries.iter().map(|d| of_all(d) * (1.0 - gain::clean_share(saved(d)))).sum();
+            let left: f64 = self.deliveries.iter().map(|d| of_all(d) * (1.0 - clean_share(saved(d)))).sum();
             let others = 1.0 - self.deliveries.iter().map(of_all).sum::<f64>();
-            1.0 / (left + others.max(0.0) / rest).max(1.0 / gain::LARGEST_GAIN)
+            1.0 / (left + others.max(0.0) / rest).max(1.0 / LARGEST_GAIN)
         };
         let ends: [fn(&Delivery) -> f64; 2] = [|d| d.share.0, |d| d.share.1];
         let low = ends.iter().map(|end| after(*end, rest.low())).fold(f64::INFINITY, f64::min);
         let high = ends.iter().map(|end| after(*end, rest.high())).fold(1.0, f64::max);
-        Gain::new(low, high)
+        Gain::between(low, high)
     }
 }
 
@@ -130,6 +116,19 @@ pub fn nanoseconds_per_iteration(facts: &Facts, of: &LoopFacts) -> Option<f64> {
     (nanoseconds > 0.0 && nanoseconds.is_finite()).then_some(nanoseconds)
 }
 
+/// What a traced loop gains without cycles that an iteration loses, at the least and at the most, and the cycles of an
+/// iteration where they are known. Most of it is spent otherwise in any case; without the time an iteration may lose nothing, and takes as long as its
+/// instructions do.
+pub fn without_cycles(facts: &Facts, traced: &LoopFacts, (least, most): (f64, f64)) -> (Gain, Option<f64>) {
+    let issue = facts.core().issue(f64::from(traced.instructions.max(4)));
+    let time = facts.clock_ghz().zip(nanoseconds_per_iteration(facts, traced)).map(|(ghz, ns)| ghz * ns);
+    let gain = match time.map(|cycles| cycles.max(issue)) {
+        Some(cycles) => Gain::removing_between((least / cycles).min(0.5), (most / cycles).min(0.5)),
+        None => Gain::removing((most / (issue + most)).min(0.5)).at_most(),
+    };
+    (gain, time)
+}
+
 /// The traffic of a traced loop; nothing where it stays within L1.
 pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
     let caches = data_caches(of);
@@ -147,24 +146,23 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
             continue;
         }
         let from = caches.get(k + 1).map_or("DRAM", |next| next.name.as_str());
-        let bandwidth = facts.machine().and_then(|m| gain::bandwidth(m, from));
-        let share = match (time, bandwidth) {
-            (Some(time), Some(gbytes)) => {
+        let measured = facts.machine().and_then(|m| Some((m.bandwidth(from)?, m.latency_nanoseconds(from))));
+        let share = match (time, measured) {
+            (Some(time), Some((gbytes, usual))) => {
                 let most = cache.estimated_bytes_in_per_iteration;
                 let least = cache.bytes_in_per_iteration.0.min(most);
                 let streamed = most / (gbytes * POOR_BANDWIDTH);
-                let usual = LATENCY.iter().find(|(name, _)| *name == from).map_or(0.0, |(_, ns)| *ns);
                 // What L2 delivers is bounded by its port, not by waiting.
                 let waited_for = if from == "L2" { 0.0 } else { FILL_BUFFERS * facts.line_bytes() / gbytes };
                 let latency = usual.max(waited_for);
                 let waited = most / facts.line_bytes() * latency * irregular;
                 let of_time =
-                    |ns: f64| if ns.is_finite() { (ns / time).clamp(0.0, MOST_OF_TIME) } else { 0.0 };
+                    |ns: f64| if ns.is_finite() { (ns / time).clamp(0.0, MOST_MEMORY_TIME) } else { 0.0 };
                 (of_time(least / gbytes), of_time(streamed.max(waited)))
             }
             _ => {
                 timed = false;
-                (0.0, MOST_OF_TIME)
+                (0.0, MOST_MEMORY_TIME)
             }
         };
         deliveries.push(Delivery { from: from.to_owned(), misses, share });
@@ -179,7 +177,7 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
     let translation = translation(of).filter(|t| t.walks * 1000.0 >= FEW_WALKS);
     if let (Some(translation), Some(time)) = (translation, time) {
         let (least, most) = translation.nanoseconds();
-        let share = ((least / time).min(MOST_OF_TIME), (most / time).min(MOST_OF_TIME));
+        let share = ((least / time).min(MOST_MEMORY_TIME), (most / time).min(MOST_MEMORY_TIME));
         deliveries.push(Delivery { from: "page table".into(), misses: translation.walks * 1000.0, share });
     }
     Traffic { deliveries, timed }
@@ -195,7 +193,7 @@ fn by_footprint(facts: &Facts, of: &LoopFacts) -> Traffic {
         (k, n) if k >= n => "DRAM".to_owned(),
         (k, _) => format!("L{}", k + 1),
     };
-    let delivery = Delivery { from, misses: 1000.0, share: (0.0, MOST_OF_TIME) };
+    let delivery = Delivery { from, misses: 1000.0, share: (0.0, MOST_MEMORY_TIME) };
     Traffic { deliveries: vec![delivery], timed: false }
 }
 
@@ -241,9 +239,7 @@ mod tests {
         let gain = traffic.gain(|_| 1.0, Gain::NONE);
         assert!((gain.low() - 1.5).abs() < 1e-9 && gain.high() > 3.0, "{gain:?}");
         assert_eq!(traffic.gain(|_| 0.0, Gain::NONE), Gain::NONE);
-        assert!(
-            (traffic.gain(|_| 0.0, Gain::new(2.0, 2.0)).high() - 1.0 / (1.0 / 3.0 + 1.0 / 3.0)).abs() < 1e-9
-        );
+        assert!((traffic.gain(|_| 0.0, Gain::of(2.0)).high() - 1.0 / (1.0 / 3.0 + 1.0 / 3.0)).abs() < 1e-9);
     }
 
     #[test]
@@ -277,7 +273,7 @@ mod tests {
         assert_eq!((none.share(), none.gain(|_| 1.0, Gain::NONE)), ((0.0, 0.0), Gain::NONE));
         let uncounted = traced(vec![scalar_loop(|l| in_caches(l, [(125.0, 0.2), (0.1, 0.0), (0.0, 0.0)]))]);
         let open = traffic(&Facts::new(&uncounted), &uncounted.loops[0]);
-        assert_eq!((open.share(), open.timed), ((0.0, MOST_OF_TIME), false));
+        assert_eq!((open.share(), open.timed), ((0.0, MOST_MEMORY_TIME), false));
         assert_eq!(open.gain(|_| 0.5, Gain::NONE).low(), 1.0);
     }
 
@@ -306,9 +302,9 @@ mod tests {
                 Delivery { from: "L2".into(), misses: 9.0, share: (a.min(b), a.max(b)) }
             });
             let traffic = Traffic { deliveries: deliveries.collect(), timed: true };
-            let some = traffic.gain(|_| saved, Gain::new(1.0, rest));
-            let all = traffic.gain(|_| 1.0, Gain::new(1.0, rest));
-            prop_assert!(some.low() >= 1.0 && some.low() <= some.high() && some.high() <= gain::LARGEST_GAIN);
+            let some = traffic.gain(|_| saved, Gain::up_to(rest));
+            let all = traffic.gain(|_| 1.0, Gain::up_to(rest));
+            prop_assert!(some.low() >= 1.0 && some.low() <= some.high() && some.high() <= LARGEST_GAIN);
             prop_assert!(all.high() >= some.high() - 1e-9 && all.low() >= some.low() - 1e-9);
         }
     }

@@ -24,11 +24,23 @@ pub fn predicted(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommen
     facts.asking_for_counts(new.gain(of.group_share, estimate.gain), of).because(Provenance::Modelled, fact)
 }
 
+/// The most that vectors gain a loop.
+pub fn most(facts: &Facts, of: &LoopFacts) -> Option<f64> {
+    Some(gain::vectorise(of, facts.machine()?)?.gain.high())
+}
+
+/// The most that vectors gain a loop in its short entries once its code is `changed`.
+pub fn most_when(facts: &Facts, of: &LoopFacts, changed: &LoopFacts) -> Option<f64> {
+    let estimate = gain::vectorise(changed, facts.machine()?)?;
+    let entries = short_entries(of, estimate.length).map_or(f64::INFINITY, |(most, _)| most);
+    Some(estimate.gain.high().min(entries))
+}
+
 /// What vectors of this length can gain at most in entries of the counted lengths, where that is clearly less than they
 /// promise in endless ones.
 pub fn short_entries(of: &LoopFacts, length: u32) -> Option<(f64, Trips)> {
     let trips = of.trip_count.as_ref().filter(|t| t.source_factor == Some(1))?;
-    let (factor, _) = gain::trips_of(&distribution(trips), length)?;
+    let (factor, _) = loopwright_costs::trips_of(&distribution(trips), length)?;
     let counted = Entries::of(trips)?;
     (factor < 0.9 * f64::from(length))
         .then_some((factor, Trips::LanesInEntries { counted, lanes: length, factor }))

@@ -1,28 +1,46 @@
 //! Modelled gain of a vectorised loop over its scalar twin, from the instructions of its body.
 //!
-//! The model counts instructions, as a vectoriser's cost model does: one packed operation replaces
-//! `length` scalar ones, and what only the vector form needs (shuffles, inserts, extracts, the elements
-//! of a gather) is overhead. With `useful` operations per machine iteration (arithmetic, loads, stores),
-//! `extra` overhead operations and two instructions of loop control,
+//! Both are iterations of the cost model. One packed operation replaces `length` scalar ones, the scalar loop closes each of
+//! its `length x unroll` iterations, and what only the vector form needs (shuffles, inserts, extracts, the elements of a
+//! gather) is overhead: with data in the first-level cache and long loops,
 //!
 //! ```text
-//! scalar = length x (useful + 2 x unroll)        for the same source iterations
-//! gain   = scalar / (useful + extra + 2),  at most length;   efficiency = gain / length
+//! gain = cycles of the scalar iterations / cycles of the body,  at most length;   efficiency = gain / length
 //! ```
-//!
-//! It knows nothing of memory bandwidth or trip counts: it is what the code could give from the first-level
-//! cache with long loops. Divides and square roots gain less, because the wider forms take longer per
-//! operation: their throughput per element improves by about half the length on current cores (uops.info,
-//! `VDIVPD` of Skylake to Golden Cove and Zen 2 to 4).
 
-use crate::model::{Provenance, VectorFacts};
-use crate::uarch::{LEAST_DIVISION_CYCLES, TEST_INSTRUCTIONS};
-use loopwright_binary::facts::{LoopCode, Trait};
+use crate::model::{LoopFacts, Provenance, VectorFacts};
+use loopwright_binary::facts::{ElementType, InstructionMix, LoopCode, Trait};
+use loopwright_costs::estimates::TEST_INSTRUCTIONS;
+use loopwright_costs::{Core, Iteration};
+
+impl LoopFacts {
+    /// The work of one machine iteration. Its chains are left to those who know whether they stay.
+    pub fn iteration(&self) -> Iteration {
+        iteration(&self.instruction_mix, f64::from(self.instructions), &self.traits, &self.types)
+    }
+}
+
+fn iteration(mix: &InstructionMix, instructions: f64, traits: &[Trait], types: &[ElementType]) -> Iteration {
+    // The traits do not say how many of the divisions are integer ones: then all are taken as such.
+    let integer = traits.contains(&Trait::IntegerDivide);
+    let divisions = f64::from(mix.divide);
+    Iteration {
+        instructions,
+        loads: f64::from(mix.load),
+        stores: f64::from(mix.store),
+        divisions: if integer { 0.0 } else { divisions },
+        roots: f64::from(mix.square_root),
+        integer_divisions: if integer { divisions } else { 0.0 },
+        calls: f64::from(mix.call),
+        chain: 0.0,
+        single: types.first() == Some(&ElementType::F32),
+    }
+}
 
 /// The vector facts of a loop; absent when nothing is packed.
-pub fn vector_facts(code: &LoopCode) -> Option<VectorFacts> {
+pub fn vector_facts(code: &LoopCode, core: &Core) -> Option<VectorFacts> {
     let vector = code.vector.as_ref()?;
-    let gain = code.vectorized.then(|| modelled_gain(code)).flatten();
+    let gain = code.vectorized.then(|| modelled_gain(code, core)).flatten();
     Some(VectorFacts {
         isa: vector.isa,
         bits: vector.bits,
@@ -36,14 +54,13 @@ pub fn vector_facts(code: &LoopCode) -> Option<VectorFacts> {
     })
 }
 
-fn modelled_gain(code: &LoopCode) -> Option<f64> {
+fn modelled_gain(code: &LoopCode, core: &Core) -> Option<f64> {
     let vector = code.vector.as_ref()?;
     let mix = &code.mix;
     let length = f64::from(vector.length);
     if length < 1.0 {
         return None;
     }
-    let slow = f64::from(mix.divide + mix.square_root);
     let packed = f64::from(mix.fp_vector + mix.int_vector);
     let scalar = f64::from(mix.fp_scalar);
     let memory = f64::from(mix.load + mix.store);
@@ -54,14 +71,20 @@ fn modelled_gain(code: &LoopCode) -> Option<f64> {
     let has = |t: Trait| code.traits.contains(&t);
     // A gather or scatter still touches one element at a time.
     let indexed = if has(Trait::Gather) || has(Trait::Scatter) { length } else { 0.0 };
-    let extra = f64::from(mix.shuffle) + indexed;
-    // Scalar arithmetic inside a vector body (in-order sums) is done for each element either way.
+    let instructions = useful + f64::from(mix.shuffle) + indexed + TEST_INSTRUCTIONS;
+    let body = Iteration { calls: 0.0, ..iteration(mix, instructions, &code.traits, &vector.types) };
     let unroll = f64::from(vector.unroll.max(1));
-    let as_scalar = length * (packed + memory + slow * LEAST_DIVISION_CYCLES)
-        + scalar
-        + length * unroll * TEST_INSTRUCTIONS;
-    let as_vector = useful + slow * LEAST_DIVISION_CYCLES * 2.0 + extra + TEST_INSTRUCTIONS;
-    Some((as_scalar / as_vector).clamp(f64::MIN_POSITIVE, length))
+    let twin = Iteration {
+        // Scalar arithmetic inside a vector body (in-order sums) is done for each element either way.
+        instructions: length * (packed + memory + unroll * TEST_INSTRUCTIONS) + scalar,
+        loads: length * body.loads,
+        stores: length * body.stores,
+        divisions: length * body.divisions,
+        roots: length * body.roots,
+        ..body
+    };
+    let gain = twin.cycles(core, 0) / body.cycles(core, vector.bits);
+    Some(gain.clamp(f64::MIN_POSITIVE, length))
 }
 
 #[cfg(test)]
@@ -75,7 +98,7 @@ mod tests {
         code.mix.fp_vector = 2;
         code.mix.load = 2;
         code.mix.store = 1;
-        let facts = vector_facts(&code).unwrap();
+        let facts = vector_facts(&code, Core::of(None)).unwrap();
         assert_eq!(facts.gain, Some(4.0));
         assert_eq!(facts.efficiency, Some(1.0));
     }
@@ -85,18 +108,18 @@ mod tests {
         let mut code = vector_loop(4);
         code.mix.fp_vector = 2;
         code.mix.load = 2;
-        let clean = vector_facts(&code).unwrap().gain.unwrap();
+        let clean = vector_facts(&code, Core::of(None)).unwrap().gain.unwrap();
         code.mix.shuffle = 6;
-        let shuffled = vector_facts(&code).unwrap().gain.unwrap();
+        let shuffled = vector_facts(&code, Core::of(None)).unwrap().gain.unwrap();
         code.mix.shuffle = 0;
         code.traits.push(Trait::Gather);
-        let gathered = vector_facts(&code).unwrap().gain.unwrap();
+        let gathered = vector_facts(&code, Core::of(None)).unwrap().gain.unwrap();
         code.traits.clear();
         code.mix.fp_scalar = 8;
-        let in_order = vector_facts(&code).unwrap().gain.unwrap();
+        let in_order = vector_facts(&code, Core::of(None)).unwrap().gain.unwrap();
         code.mix.fp_scalar = 0;
         code.mix.divide = 1;
-        let divided = vector_facts(&code).unwrap().gain.unwrap();
+        let divided = vector_facts(&code, Core::of(None)).unwrap().gain.unwrap();
         for worse in [shuffled, gathered, in_order, divided] {
             assert!(worse < clean && worse > 0.0, "{worse} {clean}");
         }
@@ -107,9 +130,9 @@ mod tests {
         let mut code = vector_loop(4);
         code.mix.fp_vector = 1;
         code.vectorized = false;
-        let facts = vector_facts(&code).unwrap();
+        let facts = vector_facts(&code, Core::of(None)).unwrap();
         assert_eq!((facts.gain, facts.efficiency), (None, None));
         code.vector = None;
-        assert!(vector_facts(&code).is_none());
+        assert!(vector_facts(&code, Core::of(None)).is_none());
     }
 }

@@ -15,6 +15,7 @@ use crate::tree::tree;
 use crate::usage::Usage;
 use crate::warnings::warnings;
 use crate::why_not::Reasons;
+use loopwright_costs::Core;
 use loopwright_experiment::{Facts, Run};
 use loopwright_sample::recording::ModuleKind;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -28,10 +29,11 @@ pub fn analyse(facts: &Facts) -> Analysis {
     let times = times(facts, &entities, &weights);
     let reasons = Reasons::new(&facts.remarks);
     let machine = facts.machine().map(machine_facts);
+    let core = Core::of(machine.as_ref().and_then(|machine| machine.core));
     let ceilings = machine.as_ref().and_then(|machine| machine.ceilings.as_ref());
     let counts = Joined::new(facts, &entities, &times, ceilings, &builds);
     let patterns = Patterns::new(facts, &entities, &counts, &builds);
-    let loops = loop_facts(&entities, &times, &reasons, &counts, &patterns);
+    let loops = loop_facts(&entities, &times, &reasons, &counts, &patterns, core);
     let functions = function_facts(&entities, &times, &counts);
     let summary = counts.summary();
     let mut program = program_facts(facts, &entities, &times, &usage);
@@ -64,6 +66,7 @@ fn loop_facts(
     reasons: &Reasons,
     counts: &Joined,
     patterns: &Patterns,
+    core: &Core,
 ) -> Vec<LoopFacts> {
     // Groups are numbered by the smallest loop id among their pieces, which the experiment keeps stable.
     let mut groups: HashMap<(u32, u32), (u32, u64)> = HashMap::new();
@@ -125,7 +128,7 @@ fn loop_facts(
                 samples: spent.samples,
                 group_share: times.share(group_ns),
                 vectorized: code.vectorized,
-                vector: vector_facts(code),
+                vector: vector_facts(code, core),
                 types: code.types.clone(),
                 traits: code.traits.clone(),
                 instruction_mix: code.mix.clone(),

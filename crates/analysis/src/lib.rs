@@ -25,7 +25,6 @@ pub mod thread_trees;
 mod time;
 pub mod timestamp;
 mod tree;
-pub mod uarch;
 mod unmeasured;
 mod usage;
 mod warning;

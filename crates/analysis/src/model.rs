@@ -6,6 +6,7 @@ use loopwright_binary::facts::{
     CallSite, CarriedChain, ElementType, Idiom, InlineFrame, InstructionMix, Isa, LoopRole, OperandUse,
     SourceLocation, StaticStride, Trait,
 };
+use loopwright_costs::Microarchitecture;
 pub use loopwright_experiment::{Cost, Phase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -180,6 +181,9 @@ pub struct MachineFacts {
     /// Best vector instruction set the operating system lets programs use (absent off x86).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub isa: Option<Isa>,
+    /// Microarchitecture whose figures predictions use; absent where it is unknown, and they use careful ones.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub core: Option<Microarchitecture>,
     /// Fused multiply-adds can be used.
     pub fma: bool,
     /// Widest usable vector, in bits.

@@ -16,7 +16,7 @@ fn streaming(headroom: f64) -> Analysis {
 
 fn advice(analysis: &Analysis) -> Recommendation {
     let facts = Facts::new(analysis);
-    facts.about_loop(&no_fma::RULE, &analysis.loops[0]).gain(0.4, Gain::new(1.5, 3.0))
+    facts.about_loop(&no_fma::RULE, &analysis.loops[0]).gain(0.4, Gain::between(1.5, 3.0))
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn a_little_below_the_roof_no_more_is_promised_than_memory_leaves() {
     let analysis = streaming(1.9);
     let facts = Facts::new(&analysis);
     let r = facts.within_memory(advice(&analysis), &analysis.loops[0]).unwrap();
-    assert_eq!(r.loop_gain, Some(Gain::new(1.5, 1.9)));
+    assert_eq!(r.loop_gain, Some(Gain::between(1.5, 1.9)));
     assert!(
         states!(r, Memory::OfMemoryRoof { share, level, gbytes_per_second: Some((achieved, roof)), beyond_caches: true } if level == "DRAM" && near(*share, 1.0 / 1.9) && near(*achieved, 12.0 / 1.9) && near(*roof, 12.0)),
         "{r:?}"
@@ -47,7 +47,7 @@ fn data_that_may_be_in_a_cache_lowers_the_careful_end_only() {
     })]);
     let facts = Facts::new(&analysis);
     let r = facts.within_memory(advice(&analysis), &analysis.loops[0]).unwrap();
-    assert_eq!(r.loop_gain, Some(Gain::new(1.2, 3.0)));
+    assert_eq!(r.loop_gain, Some(Gain::between(1.2, 3.0)));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_process_that_fits_into_the_cache_does_not_wait_for_memory() {
     analysis.program.peak_resident_bytes = 8 << 20;
     let facts = Facts::new(&analysis);
     let r = facts.within_memory(advice(&analysis), &analysis.loops[0]).unwrap();
-    assert_eq!(r.loop_gain, Some(Gain::new(1.5, 3.0)));
+    assert_eq!(r.loop_gain, Some(Gain::between(1.5, 3.0)));
     // L3 at 40 GB/s instead of memory at 12, of which 10 are reached.
     assert!((facts.farthest_headroom(&analysis.loops[0]).unwrap() - 4.0).abs() < 1e-9);
     analysis.program.peak_resident_bytes = 1 << 30;
@@ -72,7 +72,7 @@ fn far_from_every_roof_memory_is_no_excuse() {
     let facts = Facts::new(&analysis);
     assert!(facts.memory_bound(&analysis.loops[0]).is_none());
     let r = facts.within_memory(advice(&analysis), &analysis.loops[0]).unwrap();
-    assert_eq!(r.loop_gain, Some(Gain::new(1.5, 3.0)));
+    assert_eq!(r.loop_gain, Some(Gain::between(1.5, 3.0)));
 }
 
 #[test]

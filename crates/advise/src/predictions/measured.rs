@@ -1,9 +1,9 @@
 //! What a change was worth by the two runs, and what that says of a predicted range.
 
 use super::{Outcome, Scope};
-use crate::gain::Gain;
 use loopwright_analysis::compare::{LoopChange, SMALLEST_CHANGE};
 use loopwright_analysis::model::{Analysis, LoopFacts};
+use loopwright_costs::Gain;
 use loopwright_stats::sampled_ratio;
 
 /// An interval wider than this (highest over lowest) does not establish a gain.

@@ -24,7 +24,7 @@ fn advice(id: &str, loop_id: u32, share: f64, gain: (f64, f64)) -> Recommendatio
         case: None,
         sources: vec![],
     };
-    bare.gain(share, gain.into())
+    bare.gain(share, gain)
 }
 
 /// Of the program as a whole.

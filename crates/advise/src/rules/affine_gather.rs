@@ -6,7 +6,6 @@ use crate::prelude::*;
 use crate::rules::{array_of_structures, row_stride};
 use crate::traced::{NEARLY_ALL, executions, to_arrays};
 use loopwright_analysis::model::{AccessFacts, GatherFacts, StridePattern};
-use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 
 /// Id of its recommendation.
 pub const PLAIN_LOADS: &str = "plain-loads";
@@ -103,17 +102,18 @@ fn vector(
     traced: &LoopFacts,
     found: &[(&AccessFacts, Order)],
 ) -> Option<Recommendation> {
-    let rest = f64::from(of.instructions.max(4)) / INSTRUCTIONS_PER_CYCLE;
+    let core = facts.core();
+    let rest = core.issue(f64::from(of.instructions.max(4)));
     let lanes = |sorted: bool| -> f64 {
         found.iter().filter(|f| (f.1 == Order::Sorted) == sorted).map(|f| f64::from(f.0.lanes)).sum::<f64>()
-            / LOADS_PER_CYCLE
+            * core.gather
     };
     let all: f64 = to_arrays(traced).filter(|a| a.gather.is_some()).map(|a| f64::from(a.lanes)).sum::<f64>()
-        / LOADS_PER_CYCLE;
+        * core.gather;
     let now = rest + all;
     let then = |part: f64| now - lanes(false) - part * lanes(true);
     // A gather overlaps with the rest of the loop to a degree that is not known; sorted lanes still need a permutation.
-    let gain = Gain::new(1.0 + (now / then(0.0) - 1.0) / 3.0, now / then(0.5));
+    let gain = Gain::of(now / then(0.0)).hedged(estimates::OVERLAPPED).reaching(now / then(0.5));
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -135,11 +135,7 @@ fn scalar(
     let new = said(facts, of, traced, found, false)
         .because(Provenance::Modelled, Expected::up_to(Change::PlainSubscripts, estimate.gain.high()));
     let new = facts.asking_for_dependences(new, of);
-    Some(
-        new.gain(of.group_share, Gain::new(1.0, estimate.gain.high()))
-            .confidence(Confidence::Medium)
-            .how(how(false)),
-    )
+    Some(new.gain(of.group_share, estimate.gain.at_most()).confidence(Confidence::Medium).how(how(false)))
 }
 
 fn said(

@@ -3,9 +3,8 @@
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Memory, Operand};
 use crate::prelude::*;
-use crate::traffic::nanoseconds_per_iteration;
+use crate::traffic::without_cycles;
 use loopwright_analysis::model::{AccessFacts, Aliasing};
-use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
 
 pub(crate) static RULE: Rule = Rule {
     id: "aliasing-4k",
@@ -15,11 +14,6 @@ pub(crate) static RULE: Rule = Rule {
     yields_to: &[],
     doc: Doc::parse(include_str!("aliasing_4k.md")),
 };
-
-/// Cycles until the load is issued again; most of them overlap with other work.
-const CYCLES: f64 = 5.0;
-/// The part of them that stays visible at the careful end.
-const VISIBLE: f64 = 0.1;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost {
@@ -34,7 +28,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // A load waits once, however many stores it meets: the pair that it meets most often counts.
     let mut loads: Vec<(&AccessFacts, f64)> = Vec::new();
     for (_, load, pair) in &pairs {
-        let met = gain::clean_share(pair.share);
+        let met = costs::clean_share(pair.share);
         match loads.iter_mut().find(|(known, _)| std::ptr::eq(*known, *load)) {
             Some((_, share)) => *share = share.max(met),
             None => loads.push((load, met)),
@@ -43,17 +37,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if loads.is_empty() {
         return None;
     }
-    let blocked = loads.iter().map(|(l, met)| l.executions as f64 * met).sum::<f64>() / iterations * CYCLES;
-    let cycles = facts.clock_ghz().zip(nanoseconds_per_iteration(facts, traced)).map(|(ghz, ns)| ghz * ns);
-    let least = f64::from(traced.instructions.max(4)) / INSTRUCTIONS_PER_CYCLE;
-    let part = |extra: f64| match cycles {
-        Some(cycles) => (extra / cycles.max(least)).min(0.5),
-        None => (extra / (least + extra)).min(0.5),
-    };
-    let gain = Gain::new(
-        gain::removing(if cycles.is_some() { part(blocked * VISIBLE) } else { 0.0 }),
-        gain::removing(part(blocked)),
-    );
+    let wait = facts.core().alias_4k;
+    let blocked = loads.iter().map(|(l, met)| l.executions as f64 * met).sum::<f64>() / iterations * wait;
+    // Most of the cycles overlap with other work.
+    let (gain, cycles) = without_cycles(facts, traced, (blocked * estimates::HIDDEN, blocked));
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -73,7 +60,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             },
         );
     }
-    new = new.because(Provenance::Modelled, Memory::AliasCycles { cycles: CYCLES, per_iteration: blocked });
+    new = new.because(Provenance::Modelled, Memory::AliasCycles { cycles: wait, per_iteration: blocked });
     // Described by Intel; other cores compare more bits.
     let intel = facts.machine().is_some_and(|m| m.name.contains("Intel"));
     let sure = if intel && cycles.is_some() { Confidence::Medium } else { Confidence::Low };

@@ -9,6 +9,7 @@ use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
 use loopwright_analysis::model::StridePattern;
 use loopwright_binary::facts::Trait;
+use loopwright_costs::estimates::SEARCHED_ELEMENT;
 
 pub(crate) static RULE: Rule = Rule {
     id: "all-pairs-search",
@@ -34,11 +35,6 @@ const BUCKET: f64 = 8.0;
 /// Buckets of a query: one at best. At worst, those that a ball about the nearest of them touches in three dimensions,
 /// (1 + (6 / pi)^(1/3))^3 (Friedman, Bentley, Finkel); the 27 cells of a cell list cost no more, as each is found at once.
 const BUCKETS: (f64, f64) = (1.0, 11.2);
-/// Nanoseconds that an element of a bucket takes: some ten scalar operations, at three and at one and a half per ns.
-const ELEMENT: (f64, f64) = (1.0, 2.0);
-/// Nanoseconds of a step down a tree: a load that is waited for in L1 or L2, and half of a
-/// misprediction of 15 to 20 cycles.
-const STEP: (f64, f64) = (2.0, 6.0);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost || !facts.rates_hold() {
@@ -67,9 +63,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let seconds = around.total_seconds.max(inner.iter().map(|l| l.self_seconds).sum());
     let query = seconds * 1e9 * pairs.searched / pairs.all;
     let levels = (pairs.searched / BUCKET).log2().max(1.0);
-    let least = BUCKETS.0 * (BUCKET * ELEMENT.0 + levels * STEP.0);
-    let most = BUCKETS.1 * (BUCKET * ELEMENT.1 + levels * STEP.1);
-    let gain = Gain::new(query / most, query / least);
+    // A step down the tree: a load from L1, or one from L2 and half of a misprediction.
+    let (core, ghz) = (facts.core(), facts.clock_ghz().unwrap_or(estimates::USUAL_GHZ));
+    let step = (core.latency.l1 / ghz, (core.latency.l2 + core.mispredict / 2.0) / ghz);
+    let least = BUCKETS.0 * (BUCKET * SEARCHED_ELEMENT.0 + levels * step.0);
+    let most = BUCKETS.1 * (BUCKET * SEARCHED_ELEMENT.1 + levels * step.1);
+    let gain = Gain::between(query / most, query / least);
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -243,9 +242,9 @@ mod tests {
             "{:?}",
             r.said()
         );
-        // 4 s for 80000 queries are 50 us; 27 ns to 830 ns with an index.
+        // 4 s for 80000 queries are 50 us; 24 ns to 890 ns with an index.
         let gain = r.loop_gain.unwrap();
-        assert!((55.0..64.0).contains(&gain.low()) && gain.high() == crate::gain::LARGEST_GAIN, "{gain:?}");
+        assert!((55.0..64.0).contains(&gain.low()) && gain.high() == estimates::LARGEST_GAIN, "{gain:?}");
     }
 
     #[test]

@@ -95,14 +95,13 @@ fn strided_operands(of: &LoopFacts) -> BTreeMap<(u64, u32), (u32, u32)> {
 /// For a scalar loop the layout alone gains nothing; with the loop vectorised it gains all that unit strides allow.
 fn scalar_gain(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommendation {
     let Some(machine) = facts.machine() else { return new };
-    let mut consecutive = of.clone();
-    consecutive.strides.iter_mut().for_each(|s| s.bytes = i64::from(s.size));
-    let (Some(strided), Some(unit)) = (gain::vectorise(of, machine), gain::vectorise(&consecutive, machine))
+    let (Some(strided), Some(unit)) =
+        (gain::vectorise(of, machine), gain::vectorise_consecutive(of, machine))
     else {
         return new;
     };
     // The layout is often what keeps the compiler from vectorising at all; then its change brings the whole gain.
-    let gain = Gain::new(1.0, unit.gain.high());
+    let gain = unit.gain.at_most();
     let fact = Vectors::StridesWhenVectorised {
         unit: unit.gain.high(),
         strided: strided.gain.high(),
@@ -122,9 +121,9 @@ fn packed_gain(
     let all = of.instructions.max(1);
     let assembling = f64::from(mix.shuffle.min(all)) / f64::from(all);
     let fetched_in_vain = if strided.is_empty() { 1.0 } else { 2.0 };
-    let best = gain::removing(assembling.min(0.75)) * fetched_in_vain;
+    let best = Gain::removing(assembling.min(0.75)).high() * fetched_in_vain;
     let fact = Vectors::SingleElements { share: assembling, high: best };
-    new.gain(of.group_share, Gain::new(1.0, best)).because(Provenance::Modelled, fact)
+    new.gain(of.group_share, Gain::up_to(best)).because(Provenance::Modelled, fact)
 }
 
 /// The layout change.

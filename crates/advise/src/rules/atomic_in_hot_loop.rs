@@ -16,23 +16,19 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("atomic_in_hot_loop.md")),
 };
 
-/// One thread alone saves the 20 cycles; several stop sending the line around.
-const GAIN_ALONE: (f64, f64) = (1.0, 3.0);
-const GAIN_CONTENDED: (f64, f64) = (1.2, 10.0);
-
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.traits.contains(&Trait::Atomic) {
         return None;
     }
     let contended = of.threads > 1;
-    let gain = if contended { GAIN_CONTENDED } else { GAIN_ALONE };
+    let gain = if contended { estimates::ATOMIC_CONTENDED } else { estimates::ATOMIC_ALONE };
     Some(
         facts
             .about_loop(&RULE, of)
             .named(PRIVATISE_ATOMIC, "Take the atomic operation out of this hot loop")
             .because(Provenance::Binary, Dependences::AtomicOperation)
             .because(Provenance::Measured, Threads::ThreadsInLoop { threads: of.threads })
-            .gain(of.group_share, Gain::new(gain.0, gain.1))
+            .gain(of.group_share, gain)
             .confidence(if contended { Confidence::Medium } else { Confidence::Low })
             .how(how!(RULE)),
     )

@@ -22,8 +22,6 @@ pub(crate) static RULE: Rule = Rule {
 const LEAST_REUSE: f64 = 4.0;
 /// Two passes over each block instead of one halve the traffic; more need time skewing, which is a project of its own.
 const TWO_PASSES: f64 = 2.0;
-/// Part of the way to the next roof that blocked loops have been seen to go, at the careful end.
-const CAREFUL: f64 = 0.15;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let bound = facts.memory_bound(of).or_else(|| above_its_roof(facts, of))?;
@@ -43,7 +41,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if reuse.times < LEAST_REUSE || most < LEAST_GAIN {
         return None;
     }
-    let gain = Gain::new(if nested { 1.0 + (most - 1.0) * CAREFUL } else { 1.0 }, most);
+    let gain = Gain::of(most).hedged(if nested { estimates::HIDDEN } else { 0.0 });
     Some(
         facts
             .about_loop(&RULE, of)
@@ -209,7 +207,7 @@ mod tests {
     #[test]
     fn fires_with_less_for_whole_passes_over_a_large_range() {
         let r = fired(&RULE, &passes(|_| ())).unwrap();
-        assert_eq!((r.loop_gain, r.confidence), (Some(Gain::new(1.0, 2.0)), Confidence::Low));
+        assert_eq!((r.loop_gain, r.confidence), (Some(Gain::up_to(2.0)), Confidence::Low));
         assert!(r.how.c.unwrap().after.contains("all passes on one block"));
     }
 

@@ -36,10 +36,6 @@ const FULL: f64 = 3.0;
 const WAITING: f64 = 1.5;
 /// Part of the instructions that are no arithmetic and no access to data, from which on they are the problem.
 const OVERHEAD: f64 = 0.4;
-/// Part of these that unrolling and simpler addresses remove: none to two thirds.
-const REMOVABLE: f64 = 0.66;
-/// Overlapping waits has been seen to gain up to this.
-const OVERLAP: f64 = 2.0;
 /// Conditional branches per iteration beside the loop's own.
 const BRANCHY: f64 = 1.5;
 
@@ -92,7 +88,7 @@ fn fewer_instructions(
     overhead: f64,
     headroom: f64,
 ) -> Option<Recommendation> {
-    let gain = Gain::new(1.0, gain::removing(overhead * REMOVABLE)).capped(headroom);
+    let gain = Gain::removing(overhead * estimates::REMOVABLE_OVERHEAD).at_most().capped(headroom);
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -123,7 +119,7 @@ fn overlap(
 ) -> Option<Recommendation> {
     let iterations = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0)?;
     let branches = work.mix.branch as f64 / iterations as f64;
-    let gain = Gain::new(1.0, headroom.min(OVERLAP));
+    let gain = Gain::up_to(headroom.min(estimates::OVERLAP_GAIN));
     let branchy = branches >= BRANCHY;
     let carried = of.chains.iter().any(|c| c.kind != ChainKind::Induction);
     if carried && !branchy {

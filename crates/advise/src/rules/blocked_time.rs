@@ -48,7 +48,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     // Nothing says how much of the waiting can be saved: from nothing to all of it.
     Some(
         new.titled(format!("The program waits during {} of its time: {}", percent(share), Wait::from(worst)))
-            .of_elapsed(share, Gain::new(1.0, crate::gain::LARGEST_GAIN))
+            .of_elapsed(share, Gain::up_to(estimates::LARGEST_GAIN))
             .confidence(if purpose { Confidence::Low } else { Confidence::Medium })
             .how(remedy(worst.kind)),
     )

@@ -1,7 +1,6 @@
 //! Loops with a carried dependence that did occur: vectors up to its distance, or none.
 
 use crate::evidence::{Dependences, NotSeen, Vectors};
-use crate::gain::BEST_EFFICIENCY;
 use crate::prelude::*;
 use crate::rules::in_order_fp_sum;
 use crate::rules::unobserved_dependence;
@@ -60,7 +59,7 @@ fn up_to_distance(
     new = vectorising::predicted(new, facts, of);
     let lanes = lanes_within(facts, of, most);
     if let (Some(share), Some(gain)) = (new.share, new.loop_gain) {
-        let most_gain = (lanes as f64 * BEST_EFFICIENCY).max(1.0);
+        let most_gain = (lanes as f64 * estimates::BEST_EFFICIENCY).max(1.0);
         if gain.high() > most_gain {
             new = new
                 .because(Provenance::Modelled, Vectors::LanesAtMost { lanes, high: most_gain })

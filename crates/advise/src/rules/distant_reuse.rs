@@ -28,9 +28,6 @@ const LEAST_SHARE: f64 = 0.02;
 const FILL: f64 = 0.5;
 /// A block of fewer iterations costs more in loop control than it saves.
 const SMALLEST_BLOCK: f64 = 8.0;
-/// Of the misses that a block avoids in theory, the careful end keeps this part: the first touch of each block and its
-/// borders remain, and sizes are never exact.
-const CAREFUL: f64 = 0.4;
 /// Levels of memory that are looked at, at most.
 const MOST_LEVELS: usize = 16;
 
@@ -82,7 +79,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                     (delivery.share.0 * (1.0 - t.of_misses), delivery.share.1 * (1.0 - t.of_misses));
             }
         }
-        (traffic.gain(|d| saved(d) * CAREFUL, Gain::NONE).low(), traffic.gain(saved, Gain::NONE).high())
+        (
+            traffic.gain(|d| saved(d) * estimates::BLOCKING_EFFICIENCY, Gain::NONE).low(),
+            traffic.gain(saved, Gain::NONE).high(),
+        )
     };
     let seen = memory.reuse_carriers.iter().filter_map(|carrier| target(facts, of, carrier));
     let seen = seen.map(|t| (gained(&t), t)).max_by(|a, b| a.0.1.total_cmp(&b.0.1));
@@ -126,7 +126,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         (false, false) => Confidence::Low,
         _ => Confidence::Medium,
     };
-    let new = facts.asking_for_counts(new.gain(of.group_share, Gain::new(low, high)), of);
+    let new = facts.asking_for_counts(new.gain(of.group_share, Gain::between(low, high)), of);
     let mut how = bandwidth_bound::how(!outermost_passes(of, around));
     how.text.push_str(
         " If it does not help: the block is too small (loop overhead) or too large (data falls out), it is made for the wrong cache or of the wrong \

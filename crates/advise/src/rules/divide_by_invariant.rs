@@ -20,7 +20,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let share = f64::from(fixed) / f64::from(of.instruction_mix.divide.max(fixed));
     let gain = divisions::counted_without(facts, of, share, 0.0);
-    let gain = gain.unwrap_or_else(|| divisions::without(of, fixed));
+    let gain = gain.unwrap_or_else(|| divisions::without(of, facts.core(), fixed));
     let new = facts.about_loop(&RULE, of);
     Some(
         facts

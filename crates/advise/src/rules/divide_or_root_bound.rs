@@ -26,7 +26,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     // Divisions in a rarely taken branch look alike in the code: counts decide where there are any.
     let busy = divisions::busy_share(facts, of);
-    if !busy.map_or_else(|| divisions::bound(of), |share| share >= NOT_BOUND) {
+    if !busy.map_or_else(|| divisions::bound(of, facts.core()), |share| share >= NOT_BOUND) {
         return None;
     }
     let heavy = mix.divide + mix.square_root;
@@ -40,12 +40,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         (false, _) => 0.5,
     };
     let gain = if replaced == 0 {
-        Gain::new(1.0, 1.2)
+        estimates::FEWER_DIVISIONS.into()
     } else {
         divisions::counted_without(facts, of, divisions_replaced, 1.0)
-            .unwrap_or_else(|| Gain::new(1.0, divisions::without(of, replaced).high()))
+            .unwrap_or_else(|| divisions::without(of, facts.core(), replaced).at_most())
     };
-    let (divider, rest) = divisions::cycles(of);
+    let (divider, rest) = divisions::cycles(of, facts.core());
     let how = how!(RULE);
     let how = if single {
         how.flags("gcc, g++, gfortran", "-O3 -march=native -ffast-math -mrecip")

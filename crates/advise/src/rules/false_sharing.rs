@@ -17,14 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Accesses to falsely shared lines below this share cannot be felt, at a hundred times the cost.
 const LEAST_SHARE: f64 = 0.001;
-/// Nanoseconds for which a line travels between two cores, from neighbours to sockets.
-const TRANSFER: (f64, f64) = (40.0, 100.0);
-/// Accesses that a core makes before it loses the line again: many in the careful view, as loops in cache do.
-const BETWEEN: (f64, f64) = (50.0, 2.0);
-/// The most of a loop's time that is taken for waiting.
-const MOST_OF_TIME: f64 = 0.9;
-/// Without the time of an iteration: one access in L1, in nanoseconds.
-const ACCESS: f64 = 0.5;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let shared = facts.group(of).find(|l| l.sharing.as_ref().is_some_and(|s| s.false_lines > 0))?;
@@ -34,16 +26,17 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let time = nanoseconds_per_iteration(facts, shared);
     let waiting = |transfer: f64, between: f64| match (time, accesses) {
         (Some(time), Some(accesses)) => {
-            (accesses * sharing.false_share / between * transfer / time).min(MOST_OF_TIME)
+            (accesses * sharing.false_share / between * transfer / time).min(estimates::MOST_SHARING_TIME)
         }
         _ => {
             let waited = sharing.false_share / between * transfer;
-            (waited / (waited + ACCESS)).min(MOST_OF_TIME)
+            (waited / (waited + estimates::L1_ACCESS)).min(estimates::MOST_SHARING_TIME)
         }
     };
     let timed = time.is_some() && accesses.is_some();
-    let low = if timed { waiting(TRANSFER.0, BETWEEN.0) } else { 0.0 };
-    let gain = Gain::new(gain::removing(low), gain::removing(waiting(TRANSFER.1, BETWEEN.1)));
+    let low = if timed { waiting(estimates::LINE_TRANSFER.0, estimates::BETWEEN_TRANSFERS.0) } else { 0.0 };
+    let gain =
+        Gain::removing_between(low, waiting(estimates::LINE_TRANSFER.1, estimates::BETWEEN_TRANSFERS.1));
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -67,7 +60,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if sharing.true_lines > 0 {
         new = new.because(Provenance::Counted, Threads::TrulySharedLines { share: sharing.true_share });
     }
-    new = new.because(Provenance::Modelled, Threads::LineTransfer { nanoseconds: TRANSFER });
+    new = new.because(Provenance::Modelled, Threads::LineTransfer { nanoseconds: estimates::LINE_TRANSFER });
     let sure = if timed { Confidence::High } else { Confidence::Medium };
     Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how!(RULE)))
 }

@@ -19,12 +19,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let conversions = of.instruction_mix.conversion.max(1);
     let all = of.instructions.max(conversions + 1);
-    // A conversion costs about two additions (Agner Fog: two micro-operations), and f32 has twice the lanes.
-    let share = (2.0 * f64::from(conversions) / f64::from(all + conversions)).min(0.75);
-    let without = gain::removing(share);
+    // f32 has twice the lanes.
+    let share = (estimates::CONVERSION * f64::from(conversions) / f64::from(all + conversions)).min(0.75);
+    let without = Gain::removing(share);
     let lanes = if of.vectorized { 2.0 } else { 1.0 };
     let both = of.types.contains(&ElementType::F32) && of.types.contains(&ElementType::F64);
-    let gain = Gain::new(1.0 + (without - 1.0) / 2.0, without * lanes);
+    let gain = without.hedged(estimates::SEEN).reaching(without.high() * lanes);
     Some(
         facts
             .about_loop(&RULE, of)

@@ -3,7 +3,6 @@
 use crate::evidence::{Change, Expected, Vectors, indexed};
 use crate::prelude::*;
 use crate::rules::{affine_gather, array_of_structures, row_stride, scattered_indices};
-use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 use loopwright_binary::facts::Trait;
 
 pub(crate) static RULE: Rule = Rule {
@@ -25,9 +24,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let scatters = of.traits.contains(&Trait::Scatter);
     let vector = of.vector.as_ref().filter(|_| of.vectorized && (gathers || scatters))?;
     let what = indexed(gathers, scatters);
-    // A unit-stride load replaces length / 2 cycles of a gather by half a cycle; the rest of the loop stays.
-    let rest = f64::from(of.instructions.max(4)) / INSTRUCTIONS_PER_CYCLE;
-    let gain = Gain::new(1.0, (rest + f64::from(vector.length) / LOADS_PER_CYCLE) / rest);
+    // A unit-stride load replaces the gather by next to nothing; the rest of the loop stays.
+    let core = facts.core();
+    let rest = core.issue(f64::from(of.instructions.max(4)));
+    let gain = Gain::up_to((rest + f64::from(vector.length) * core.gather) / rest);
     Some(
         facts
             .about_loop(&RULE, of)

@@ -20,8 +20,6 @@ pub(crate) static RULE: Rule = Rule {
 const NOTICEABLE: f64 = 0.05;
 /// Functions named in the evidence.
 const NAMED: usize = 3;
-/// For libraries that are not in the table: a newer build or dispatch level, if there is one.
-const UNKNOWN_GAIN: (f64, f64) = (1.0, 1.5);
 
 fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let name = base_name(&module.path);
@@ -65,12 +63,12 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
         None => {
             new = new.titled(format!("Time is spent in {name}"));
             let how = how!(RULE);
-            (UNKNOWN_GAIN, how, Confidence::Low)
+            (estimates::OTHER_LIBRARY, how, Confidence::Low)
         }
     };
     Some(
         new.because(Provenance::Modelled, Expected::Usual { low: gain.0, high: gain.1 })
-            .gain(share, Gain::new(gain.0, gain.1))
+            .gain(share, gain)
             .confidence(confidence)
             .how(how),
     )

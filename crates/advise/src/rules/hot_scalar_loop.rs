@@ -43,14 +43,14 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .because(why.provenance, Compiler::why_not(why, Some(reason.title)));
     let mut new = match remedy.promise {
         Promise::Vector => vectorising::predicted(new, facts, of),
-        Promise::Perhaps => from_nothing(vectorising::predicted(new, facts, of)),
+        Promise::Perhaps => vectorising::predicted(new, facts, of).from_nothing(),
         Promise::Nothing => new,
     };
     // A chain or call that stays would keep the loop scalar whatever else is changed.
     let obstacle =
         of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
     if obstacle && remedy.promise != Promise::Nothing {
-        new = from_nothing(new).because(Provenance::Binary, Dependences::AlsoCarriesValue);
+        new = new.from_nothing().because(Provenance::Binary, Dependences::AlsoCarriesValue);
     }
     let confidence = match (said_by_compiler, obstacle) {
         (true, false) => remedy.confidence,
@@ -66,14 +66,6 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         new = new.next(facts.collect(collection, of));
     }
     Some(new.confidence(confidence).how(how(reason)))
-}
-
-/// Whether the change is legal or pays is open: the low end is no gain.
-fn from_nothing(new: Recommendation) -> Recommendation {
-    match (new.share, new.loop_gain) {
-        (Some(share), Some(gain)) => new.gain(share, Gain::new(Gain::NONE.low(), gain.high())),
-        _ => new,
-    }
 }
 
 /// The reason's remedies and examples in the form of advice.

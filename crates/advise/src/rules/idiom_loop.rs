@@ -29,7 +29,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .filter(|_| of.vectorized)
         .map_or_else(|| of.strides.iter().map(|s| s.size * 8).max().unwrap_or(64), |v| v.bits);
     let ratio = f64::from(widest) / f64::from(now.max(8));
-    let mut gain = Gain::new(1.0, ratio.max(1.3));
+    let mut gain = Gain::up_to(ratio.max(1.3));
     let bound = facts.memory_bound(of).filter(|b| b.slowest);
     let from_memory = facts.beyond_caches(of, WorkRow::bytes).is_some_and(|pass| pass.of_loop());
     let bound = bound.filter(|_| from_memory);

@@ -56,7 +56,7 @@ fn scalar_part(
 ) -> Option<Recommendation> {
     // Scalar instructions that one packed one in `lanes` would replace.
     let vanishing = work.mix.fp_scalar as f64 * (1.0 - 1.0 / lanes);
-    let gain = Gain::new(1.0, gain::removing((vanishing / work.instructions as f64).min(0.95)));
+    let gain = Gain::removing((vanishing / work.instructions as f64).min(0.95)).at_most();
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -90,7 +90,7 @@ fn masked_part(facts: &Facts, of: &LoopFacts, work: &WorkRow, lanes: f64) -> Opt
     }
     // Gathering the active elements costs; at best all lanes are in use for the arithmetic.
     let arithmetic = mix.fp_vector as f64 / work.instructions as f64;
-    let gain = Gain::new(1.0, gain::removing(arithmetic * (1.0 - in_use)));
+    let gain = Gain::removing(arithmetic * (1.0 - in_use)).at_most();
     if gain.high() < LEAST_GAIN {
         return None;
     }

@@ -23,10 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 const HIDDEN: f64 = 0.4;
 /// A chain that takes this much of it is what the loop waits for.
 const WAITS: f64 = 0.75;
-/// Width that compilers choose even where registers are wider.
-const USUAL_BITS: u32 = 256;
-/// A chain of partial sums may overlap this many times: clang keeps four accumulators, GCC one per lane.
-const ACCUMULATORS: f64 = 4.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let chain = of.chains.iter().find(|c| c.kind == ChainKind::InOrderSum)?;
@@ -75,29 +71,26 @@ fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain,
     let lanes = f64::from(estimate.length);
     // Work that is no part of the chain hides behind it: the fewer instructions beside it, the more there is to win.
     let beside = f64::from(of.instructions) / f64::from(chain.latency_cycles.max(1));
-    let best = if beside <= 2.0 {
-        lanes * gain::BEST_EFFICIENCY * (ACCUMULATORS / 2.0)
-    } else {
-        lanes * gain::BEST_EFFICIENCY
-    };
+    let overlapping = if beside <= 2.0 { estimates::ACCUMULATORS / 2.0 } else { 1.0 };
+    let best = lanes * estimates::BEST_EFFICIENCY * overlapping;
     let high = best.max(estimate.gain.high());
     // What of the time is not the chain's stays: Amdahl within the loop.
     let waits = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles)).map(|share| share.min(1.0));
-    let high = waits.filter(|share| *share < HIDDEN).map_or(high, |share| gain::amdahl(share, high));
+    let high = waits.filter(|share| *share < HIDDEN).map_or(high, |share| costs::amdahl(share, high));
     // Where the chain takes the time, 256 bits of lanes shorten it at once, as far as the data can follow; half of that.
     let careful = waits
         .filter(|share| *share >= WAITS && all_consecutive(of))
         .zip(facts.farthest_headroom(of))
         .map(|(share, farthest)| {
-            let lanes = f64::from(estimate.bits.min(USUAL_BITS) / estimate.element.bits().max(1));
-            (amdahl_half(share, lanes)).min(farthest)
+            let lanes = f64::from(estimate.bits.min(estimates::USUAL_BITS) / estimate.element.bits().max(1));
+            Gain::of(lanes).on_part(share).hedged(estimates::SEEN).low().min(farthest)
         });
     let low = careful.map_or(estimate.gain.low(), |careful| careful.max(estimate.gain.low()));
     // Short sums end in a remainder and in the lanes' own sum.
     let high = short_sum(of, estimate.length).map_or(high, |most| high.min(most));
-    let usual = estimate.bits.min(USUAL_BITS) / estimate.element.bits().max(1);
+    let usual = estimate.bits.min(estimates::USUAL_BITS) / estimate.element.bits().max(1);
     let low = short_sum(of, usual).map_or(low, |most| low.min(most));
-    let gain = Gain::new(low.min(high), high);
+    let gain = Gain::between(low.min(high), high);
     let (sums, bits) = (estimate.length, estimate.bits);
     let fact = Vectors::PartialSums { sums, bits, low: gain.low(), high: gain.high() };
     Some((gain, fact))
@@ -110,7 +103,7 @@ fn short_sum(of: &LoopFacts, length: u32) -> Option<f64> {
     let mean = trips.source_mean.filter(|mean| *mean >= 1.0)?;
     let length = f64::from(length.max(1));
     // Several accumulators shorten the passes further, not the end.
-    let passes = (mean / length / ACCUMULATORS).max(1.0) + length.log2();
+    let passes = (mean / length / estimates::ACCUMULATORS).max(1.0) + length.log2();
     Some((mean / passes).max(1.0))
 }
 
@@ -118,11 +111,6 @@ fn short_sum(of: &LoopFacts, length: u32) -> Option<f64> {
 fn all_consecutive(of: &LoopFacts) -> bool {
     let operands = of.instruction_mix.load.saturating_add(of.instruction_mix.store);
     u32::try_from(of.strides.len()).is_ok_and(|known| known >= operands) && gain::strided_share(of) == 0.0
-}
-
-/// Half of what Amdahl's law leaves of `gain` on a share of the loop's time.
-fn amdahl_half(share: f64, gain: f64) -> f64 {
-    1.0 + (gain::amdahl(share, gain) - 1.0) / 2.0
 }
 
 /// How to allow it; the remedy of the reason `fp-reduction-order` is the same.

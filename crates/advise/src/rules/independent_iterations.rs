@@ -93,7 +93,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     new.function = Some(of.function.clone());
     new.place = Some(of.place());
     let directive = format!("omp parallel for{}", clauses(found, true));
-    let serial_part = of.serial_share.map_or(1.0, gain::clean_share);
+    let serial_part = of.serial_share.map_or(1.0, costs::clean_share);
     let new = new
         .named(
             "parallelise-loop",

@@ -2,7 +2,6 @@
 
 use crate::evidence::Work;
 use crate::prelude::*;
-use loopwright_analysis::uarch::{CONSTANT_DIVISION_CYCLES, INSTRUCTIONS_PER_CYCLE, INTEGER_DIVISION_CYCLES};
 use loopwright_binary::facts::Trait;
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,18 +17,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.traits.contains(&Trait::IntegerDivide) {
         return None;
     }
-    // Four instructions per cycle beside one division, at least: the trait says no count.
-    let rest = f64::from(of.instructions) / INSTRUCTIONS_PER_CYCLE;
-    let best = (rest + INTEGER_DIVISION_CYCLES) / (rest + CONSTANT_DIVISION_CYCLES);
+    // One division at least: the trait says no count.
+    let (rest, division) = (facts.core().issue(f64::from(of.instructions)), facts.core().integer_division);
+    let best = (rest + division) / (rest + estimates::CONSTANT_DIVISION_CYCLES);
     Some(
         facts
             .about_loop(&RULE, of)
             .because(Provenance::Binary, Work::IntegerDivision)
-            .because(
-                Provenance::Modelled,
-                Work::IntegerDivisionCycles { division: INTEGER_DIVISION_CYCLES, rest },
-            )
-            .gain(of.group_share, Gain::new(1.0, best))
+            .because(Provenance::Modelled, Work::IntegerDivisionCycles { division, rest })
+            .gain(of.group_share, Gain::up_to(best))
             .confidence(Confidence::Medium)
             .next(format!("loopwright show asm {}", of.id))
             .how(how!(RULE)),

@@ -17,8 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Starting an interpreter and importing takes a part of every short script.
 const NOTICEABLE: f64 = 0.20;
-/// What moving the hot loop out of the interpreter gains: little when it was spread over the script, a factor of 50 when it was one loop.
-const GAIN: (f64, f64) = (1.2, 50.0);
 
 fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let name = base_name(&module.path);
@@ -33,7 +31,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     Some(
         facts
             .about_module(&RULE, module)
-            .gain(module.self_share, Gain::new(GAIN.0, GAIN.1))
+            .gain(module.self_share, estimates::COMPILED_LOOPS)
             .because(Provenance::Modelled, Expected::FromExperience { of: Experience::CompiledLoops })
             .confidence(Confidence::Medium)
             .next(profiler)

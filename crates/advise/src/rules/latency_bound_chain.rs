@@ -3,7 +3,6 @@
 use crate::evidence::{ChainRole, Dependences};
 use crate::prelude::*;
 use crate::rules::{carried_dependence, in_order_fp_sum};
-use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
 use loopwright_binary::facts::{CarriedChain, ChainKind};
 
 /// Id of its recommendation.
@@ -26,8 +25,6 @@ const EXPLAINS: f64 = 0.5;
 const POSSIBLE: f64 = 2.0;
 /// A chain that takes this much of the time is what the loop waits for.
 const SURELY: f64 = 0.75;
-/// More accumulators than this leave nothing to win: 4 cycles of latency times 2 units.
-const ENOUGH_ACCUMULATORS: usize = 8;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost || !of.calls.is_empty() {
@@ -35,7 +32,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let of_kind = |kind: ChainKind| of.chains.iter().filter(move |c| c.kind == kind);
     let longest = |kind: ChainKind| of_kind(kind).max_by_key(|c| c.latency_cycles);
-    let throughput = (f64::from(of.instructions) / INSTRUCTIONS_PER_CYCLE).max(1.0);
+    let throughput = facts.core().issue(f64::from(of.instructions)).max(1.0);
     let ratio = |chain: &CarriedChain| f64::from(chain.latency_cycles) / throughput;
     // Where time and iterations are known, the chain must account for the time.
     let explains = |chain: &CarriedChain| {
@@ -46,7 +43,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let clearly = |chain: &&CarriedChain| ratio(chain) >= CLEARLY && explains(chain);
     if let Some(chain) = longest(ChainKind::VectorReduction).filter(clearly) {
         let accumulators = of_kind(ChainKind::VectorReduction).count();
-        return (accumulators < ENOUGH_ACCUMULATORS)
+        // With more of them, additions start as often as the units allow.
+        return ((accumulators as f64) < facts.core().fma.in_flight())
             .then(|| reduction(facts, of, chain, accumulators, ratio(chain)));
     }
     longest(ChainKind::Recurrence).filter(clearly).map(|chain| recurrence(facts, of, chain, ratio(chain)))
@@ -61,7 +59,7 @@ fn evidence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Recommendati
             Provenance::Modelled,
             Dependences::WithoutChain {
                 instructions: of.instructions,
-                cycles: f64::from(of.instructions) / INSTRUCTIONS_PER_CYCLE,
+                cycles: facts.core().issue(f64::from(of.instructions)),
             },
         )
 }
@@ -85,7 +83,7 @@ fn reduction(
         // Streams from memory hide the chain: nothing is won at the low end, unless the time is seen to be the chain's.
         .gain(
             of.group_share,
-            Gain::new(if surely(facts, of, chain) { 1.0 + (ratio - 1.0) / 3.0 } else { 1.0 }, ratio),
+            Gain::of(ratio).hedged(if surely(facts, of, chain) { estimates::OVERLAPPED } else { 0.0 }),
         )
         .confidence(if surely(facts, of, chain) { Confidence::High } else { Confidence::Medium })
         .how(how!(RULE, "sum"))
@@ -97,7 +95,7 @@ fn recurrence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain, ratio: f64) -
             carried_dependence::BREAK_RECURRENCE,
             "Break or overlap the recurrence that this loop waits for",
         )
-        .gain(of.group_share, Gain::new(1.0, ratio.min(4.0)))
+        .gain(of.group_share, Gain::up_to(ratio.min(4.0)))
         .confidence(if surely(facts, of, chain) { Confidence::Medium } else { Confidence::Low })
         .next(format!("loopwright show asm {}", of.id))
         .how(how!(RULE, "recurrence"))

@@ -35,7 +35,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let share = (time.max / elapsed).min(1.0);
     let balanced = time.max / time.mean.max(f64::MIN_POSITIVE);
     // Schedules balance to within a chunk, and dynamic ones cost something: half of it is the careful end.
-    let gain = Gain::new(time.max / (time.mean + time.excess / 2.0), balanced);
+    let gain = Gain::between(time.max / (time.mean + time.excess * estimates::SEEN), balanced);
     let work = threads.instruction_imbalance;
     let cause = cause(work, time);
     let ranks = ranks(threads);
@@ -185,7 +185,7 @@ mod tests {
         let r = fired(&RULE, &on_threads(&[4.0, 2.0, 2.0, 0.0], None)).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("balance-work", Confidence::Medium));
         // The busiest takes 4 of 10 s; the mean is 2.
-        assert_eq!((r.share, r.loop_gain), (Some(0.4), Some(Gain::new(4.0 / 3.0, 2.0))));
+        assert_eq!((r.share, r.loop_gain), (Some(0.4), Some(Gain::between(4.0 / 3.0, 2.0))));
         assert!((r.program_gain.unwrap().high() - 1.25).abs() < 1e-12);
         assert!(
             states!(r, Threads::TimeImbalance { excess, share, .. } if near(*excess, 2.0) && near(*share, 2.0 / 3.0)),

@@ -98,7 +98,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     new.function = function;
     // At best the waiting threads run all the time; at worst the CPUs are taken already.
     Some(
-        new.of_elapsed(share.min(1.0), Gain::new(1.0, threads as f64))
+        new.of_elapsed(share.min(1.0), Gain::up_to(threads as f64))
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

@@ -37,7 +37,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let independent = found.is_some_and(|verdict| verdict != ParallelVerdict::Unknown);
     // The code between the two loops, and beside the short one, takes part in the rewrite.
     let share = (of.group_share + nested[..=at].iter().map(|l| l.self_share).sum::<f64>()).min(1.0);
-    let gain = Gain::new(1.0, nest.gain.high());
+    let gain = nest.gain.at_most();
     if gain.high() < LEAST_GAIN {
         return None;
     }

@@ -55,7 +55,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             None => {}
         }
     }
-    if gain.high() <= gain::Gain::NONE.high() {
+    if gain.high() <= Gain::NONE.high() {
         return None;
     }
     if machine.ceilings.is_none() {

@@ -21,8 +21,6 @@ pub(crate) static RULE: Rule = Rule {
 const NOTICEABLE: f64 = 0.05;
 /// This part of the library's floating-point time must run narrow.
 const MOSTLY: f64 = 0.6;
-/// The careful end: part of the way to the next wider kernels, as for own loops that wait for memory in part.
-const CAREFUL: f64 = 0.1;
 
 /// What a loop's arithmetic runs on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +57,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let (hottest, now) = **of_narrow.first()?;
     let parts: Vec<(f64, Gain)> =
         of_narrow.iter().map(|(l, k)| (l.self_share / narrow, wider(machine, l, *k))).collect();
-    let gain = gain::together(&parts);
+    let gain = costs::together(&parts);
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -106,10 +104,10 @@ fn wider(machine: &MachineFacts, of: &LoopFacts, now: Kernel) -> Gain {
     let steps = || [128, 256, 512].into_iter().filter(|bits| *bits <= machine.vector_bits);
     let rate = |bits: u32, fused: bool| {
         let lanes = f64::from(bits) * if fused { 2.0 } else { 1.0 };
-        measured(machine, bits, fused, now.element).unwrap_or(lanes)
+        machine.peak_of(bits, now.element, fused).unwrap_or(lanes)
     };
     // Kernels for processors without FMA are narrower than 512 bits.
-    let measured_now = measured(machine, now.bits, now.fused, now.element).is_some();
+    let measured_now = machine.peak_of(now.bits, now.element, now.fused).is_some();
     let current = if measured_now {
         rate(now.bits, now.fused)
     } else {
@@ -118,7 +116,7 @@ fn wider(machine: &MachineFacts, of: &LoopFacts, now: Kernel) -> Gain {
     let better: Vec<f64> = steps()
         .flat_map(|bits| [false, machine.fma].map(|fused| (bits, fused)))
         .filter(|(bits, fused)| *bits >= now.bits && (*fused || !now.fused))
-        .filter(|(bits, fused)| measured(machine, *bits, *fused, now.element).is_some() == measured_now)
+        .filter(|(bits, fused)| machine.peak_of(*bits, now.element, *fused).is_some() == measured_now)
         .map(|(bits, fused)| rate(bits, fused) / current)
         .filter(|ratio| *ratio > 1.0)
         .collect();
@@ -127,19 +125,10 @@ fn wider(machine: &MachineFacts, of: &LoopFacts, now: Kernel) -> Gain {
     else {
         return Gain::NONE;
     };
-    let gain = Gain::new(1.0 + (next - 1.0) * CAREFUL, most * gain::BEST_EFFICIENCY);
+    let gain = Gain::of(next).hedged(estimates::HIDDEN).reaching(most * estimates::BEST_EFFICIENCY);
     let held_back =
         of.roofline.as_ref().filter(|p| p.bound_kind == Some(RoofKind::Memory)).and_then(|p| p.headroom);
     held_back.filter(|h| h.is_finite()).map_or(gain, |headroom| gain.capped(headroom.max(1.0)))
-}
-
-/// The measured peak of a register width, with or without FMA, on one core.
-fn measured(machine: &MachineFacts, bits: u32, fused: bool, element: ElementType) -> Option<f64> {
-    let level = gain::level(bits);
-    let flops = &machine.ceilings.as_ref()?.flops;
-    let of_level =
-        flops.iter().filter(|c| c.cores == 1 && c.level == level && c.element == element && c.fma == fused);
-    of_level.map(|c| c.gflops).filter(|g| *g > 0.0).reduce(f64::max)
 }
 
 #[cfg(test)]

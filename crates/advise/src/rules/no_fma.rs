@@ -43,8 +43,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // At best each product finds its sum; the rest of the loop stays.
     let vanishing = f64::from(pairs) / f64::from(of.instructions.max(operations));
     let chained = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence));
-    let high = gain::removing(if chained { vanishing.max(0.4) } else { vanishing });
-    let gain = Gain::new(1.0, high);
+    let gain = Gain::removing(if chained { vanishing.max(0.4) } else { vanishing }).at_most();
     let built = facts.producer(of).and_then(|p| p.value("-march=")).map(str::to_owned);
     let mut new = facts
         .about_loop(&RULE, of)
@@ -80,12 +79,12 @@ fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRo
         / f64::from((of.instruction_mix.fp_scalar + of.instruction_mix.fp_vector).max(1));
     let pairs = (separate as f64 * static_pairs.min(0.5)).min((separate / 2) as f64);
     let vanishing = pairs / work.instructions.max(1) as f64;
-    let high = gain::removing(vanishing.min(0.5));
+    let high = Gain::removing(vanishing.min(0.5)).high();
     // A loop that its arithmetic bounds gains up to what the peak does.
     let bound = of.roofline.as_ref().filter(|p| p.bound_kind == Some(RoofKind::Compute));
     let arithmetic = bound.and_then(|p| p.headroom).is_some_and(|h| h < AT_THE_ROOF);
     let high = if arithmetic { high.max(2.0 / (1.0 + fused)) } else { high };
-    let gain = Gain::new(if arithmetic { 1.0 + (high - 1.0) / 4.0 } else { 1.0 }, high);
+    let gain = Gain::of(high).hedged(if arithmetic { estimates::OVERLAPPED } else { 0.0 });
     if gain.high() < LEAST_GAIN {
         return None;
     }

@@ -19,8 +19,6 @@ pub(crate) static RULE: Rule = Rule {
 const SMALLEST_CALL: f64 = 2048.0;
 /// Iterations of each loop below which a matrix is small: its edges are most of it.
 const SMALLEST_SIDE: f64 = 16.0;
-/// What kernels reach of the bound: products of some hundred rows, with copies and first calls, 40 to 60 %; large ones nearly all.
-const REACHED: (f64, f64) = (0.4, 0.95);
 /// Exchanging code for a library is work.
 const LEAST_GAIN: f64 = 1.3;
 /// Counts of one loop agree with a form within this.
@@ -103,13 +101,21 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return Some(new.next("loopwright machine --measure"));
     };
     let achieved = counted.flop / seconds / 1e9;
-    if !(achieved.is_finite() && achieved > 0.0) || rate * REACHED.1 < LEAST_GAIN * achieved {
+    if !(achieved.is_finite() && achieved > 0.0)
+        || rate * estimates::LIBRARY_EFFICIENCY.1 < LEAST_GAIN * achieved
+    {
         return None;
     }
-    let gain = Gain::new(rate * REACHED.0 / achieved, rate * REACHED.1 / achieved);
+    let gain = Gain::between(
+        rate * estimates::LIBRARY_EFFICIENCY.0 / achieved,
+        rate * estimates::LIBRARY_EFFICIENCY.1 / achieved,
+    );
     Some(
-        new.because(Provenance::Modelled, Work::LibraryRate { achieved, reached: REACHED, rate, from })
-            .gain(share, gain),
+        new.because(
+            Provenance::Modelled,
+            Work::LibraryRate { achieved, reached: estimates::LIBRARY_EFFICIENCY, rate, from },
+        )
+        .gain(share, gain),
     )
 }
 
@@ -259,7 +265,7 @@ fn reachable(
     call: f64,
 ) -> Option<(f64, Option<(String, u64)>)> {
     let peak = [512, 256, 128].into_iter().filter(|bits| *bits <= machine.vector_bits);
-    let peak = peak.filter_map(|bits| gain::peak(machine, bits, counted.element)).reduce(f64::max)?;
+    let peak = peak.filter_map(|bits| machine.peak(bits, counted.element)).reduce(f64::max)?;
     // Elements that are read or written for each multiply-add and used once.
     let moved = match level {
         Level::Matrices => return Some((peak, None)),
@@ -270,7 +276,7 @@ fn reachable(
     let held = call * bytes;
     let caches = machine.cache_bytes.iter().position(|size| held <= FILL * *size as f64);
     let from = caches.map_or_else(|| "DRAM".to_owned(), |k| format!("L{}", k + 1));
-    let bandwidth = gain::bandwidth(machine, &from)?;
+    let bandwidth = machine.bandwidth(&from)?;
     let rate = (2.0 / bytes * bandwidth).min(peak);
     Some((rate, Some((from, held as u64))))
 }

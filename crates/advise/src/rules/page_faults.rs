@@ -15,8 +15,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Below this share of CPU time, getting rid of all system time gains less than 3 %.
 const NOTICEABLE: f64 = 0.03;
-/// What a minor fault costs, cleared page included: from a bare-metal core to a virtual machine with nested paging.
-const FAULT_SECONDS: (f64, f64) = (0.25e-6, 2.5e-6);
 /// The page size of x86-64.
 const PAGE_BYTES: u64 = 4096;
 /// More faults than this many times the resident pages: pages are returned and fetched again.
@@ -32,14 +30,14 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         return None;
     }
     let faults = program.minor_faults as f64;
-    let explained = (faults * FAULT_SECONDS.1).min(program.system_seconds);
+    let explained = (faults * estimates::FAULT_SECONDS.1).min(program.system_seconds);
     let share = explained / cpu;
     if share < NOTICEABLE {
         return None;
     }
     let pages = (program.peak_resident_bytes / PAGE_BYTES).max(1) * u64::from(program.processes.max(1));
     let repeated = program.peak_resident_bytes > 0 && program.minor_faults > REPEATED * pages;
-    let least = (faults * FAULT_SECONDS.0).min(explained) / explained;
+    let least = (faults * estimates::FAULT_SECONDS.0).min(explained) / explained;
     let new = facts
         .about_program(&RULE)
         .because(
@@ -56,7 +54,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             "Memory is returned to the system and fetched again: let the allocator keep it",
             Some(program.minor_faults / pages.max(1)),
             allocation::replace_allocator(allocation::keep_memory(how!(RULE, "keep-memory"))),
-            Gain::new(1.0 + least, 10.0),
+            Gain::between(1.0 + least, estimates::MOST_WITHOUT_FAULTS),
         )
     } else {
         (
@@ -64,13 +62,13 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             "Most faults are first touches: use huge pages, or touch less memory",
             None,
             allocation::huge_pages(how!(RULE, "huge-pages")),
-            Gain::new(1.0 + least / 2.0, 10.0),
+            Gain::between(1.0 + least * estimates::SEEN, estimates::MOST_WITHOUT_FAULTS),
         )
     };
     Some(
         new.named(id, title)
             .because(Provenance::Modelled, Machine::FaultsPerPage { pages, times })
-            .because(Provenance::Modelled, Machine::FaultTime { seconds: FAULT_SECONDS })
+            .because(Provenance::Modelled, Machine::FaultTime { seconds: estimates::FAULT_SECONDS })
             .gain(share, gain)
             .confidence(if repeated { Confidence::High } else { Confidence::Medium })
             .how(how),

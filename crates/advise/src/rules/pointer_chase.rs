@@ -13,10 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("pointer_chase.md")),
 };
 
-/// Packed into an array, a list of small elements is read at bandwidth: 2 to 20 times faster than by latency
-/// (Drepper, figures 3.10 to 3.15); a list whose nodes are in order in memory gains next to nothing.
-const GAIN: (f64, f64) = (1.0, 8.0);
-
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let chain = of.chains.iter().find(|c| c.kind == ChainKind::PointerChase)?;
     Some(
@@ -24,7 +20,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .about_loop(&RULE, of)
             .because(Provenance::Binary, Dependences::chain(chain, ChainRole::Chase))
             .because(Provenance::Modelled, Dependences::ChaseCycles { cycles: chain.latency_cycles })
-            .gain(of.group_share, Gain::new(GAIN.0, GAIN.1))
+            .gain(of.group_share, estimates::LIST_IN_ARRAY)
             .confidence(Confidence::Medium)
             .next(facts.collect("map", of))
             .how(how!(RULE)),

@@ -5,7 +5,6 @@ use crate::evidence::{Change, Expected, Memory};
 use crate::prelude::*;
 use crate::vectorising;
 use loopwright_analysis::model::WorkRow;
-use loopwright_analysis::uarch::TEST_INSTRUCTIONS;
 use loopwright_binary::facts::{InstructionMix, Trait};
 
 /// Id of its recommendation.
@@ -26,8 +25,6 @@ const HALF: f64 = 0.5;
 const LEAST_BYTES: u32 = 64;
 /// Executed branches per iteration: the loop's own and one test.
 const LEAST_BRANCHES: f64 = 1.9;
-/// Of a vector loop that computes all paths, loads that are switched off touch no memory, but take their slots.
-const SWITCHED_OFF: f64 = 0.5;
 
 /// What one pass executes.
 struct Pass {
@@ -84,14 +81,11 @@ fn pass(of: &LoopFacts, work: &WorkRow) -> Option<Pass> {
 
 /// The usual path becomes a loop without tests: at worst only they vanish, at best it becomes a vector loop.
 fn scalar_gain(facts: &Facts, of: &LoopFacts, work: &WorkRow, pass: &Pass) -> Gain {
-    let tests = TEST_INSTRUCTIONS * (pass.branches - 1.0).max(0.0);
+    let tests = estimates::TEST_INSTRUCTIONS * (pass.branches - 1.0).max(0.0);
     let without_tests = pass.instructions / (pass.instructions - tests).max(pass.instructions / 4.0);
-    let vectors = || {
-        let usual = usual_path(of, work, pass, tests);
-        gain::vectorise(&usual, facts.machine()?).map(|estimate| estimate.gain.high())
-    };
-    let vectors = if facts.forbids_vectors(of) { None } else { vectors() };
-    Gain::new(1.0, vectors.unwrap_or(1.0).max(without_tests))
+    let usual = || vectorising::most(facts, &usual_path(of, work, pass, tests));
+    let vectors = if facts.forbids_vectors(of) { None } else { usual() };
+    Gain::up_to(vectors.unwrap_or(1.0).max(without_tests))
 }
 
 /// The loop with what it really executes in a pass.
@@ -117,8 +111,8 @@ fn usual_path(of: &LoopFacts, work: &WorkRow, pass: &Pass, tests: f64) -> LoopFa
 /// All paths are computed: at best all of the loop shrinks to the usual one, at worst only the loads do.
 fn packed_gain(work: &WorkRow, pass: &Pass) -> Gain {
     let loads = work.mix.load as f64 / pass.passes / pass.instructions.max(1.0);
-    let vanishing = loads.min(1.0) * (1.0 - pass.loaded) * SWITCHED_OFF;
-    Gain::new(gain::removing(vanishing), 1.0 / pass.loaded.max(0.1))
+    let vanishing = loads.min(1.0) * (1.0 - pass.loaded) * estimates::SWITCHED_OFF;
+    Gain::removing(vanishing).reaching(1.0 / pass.loaded.max(0.1))
 }
 
 fn how() -> How {

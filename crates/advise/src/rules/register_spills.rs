@@ -13,9 +13,6 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("register_spills.md")),
 };
 
-/// Spills alone rarely cost more than a third of a loop: the loads hit L1 and most are off the critical path.
-const GAIN: (f64, f64) = (1.0, 1.3);
-
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.traits.contains(&Trait::Spill) || !of.innermost || !of.calls.is_empty() {
         return None;
@@ -28,7 +25,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                 Provenance::Binary,
                 Work::Spills { loads: mix.load, stores: mix.store, instructions: of.instructions },
             )
-            .gain(of.group_share, Gain::new(GAIN.0, GAIN.1))
+            .gain(of.group_share, estimates::WITHOUT_SPILLS)
             .confidence(Confidence::Low)
             .next(format!("loopwright show asm {}", of.id))
             .how(how!(RULE)),

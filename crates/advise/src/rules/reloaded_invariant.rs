@@ -33,12 +33,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .about_loop(&RULE, of)
         .named("promise-no-alias", "Tell the compiler that these arrays do not overlap")
         .because(Provenance::Binary, Memory::FixedLoads { loads: fixed, lines: lines.into_iter().collect() });
-    let new = vectorising::predicted(new, facts, of);
-    // Whether they really do not overlap, and whether there is another obstacle, is not known yet.
-    let new = match new.loop_gain {
-        Some(gain) => new.gain(of.group_share, Gain::new(Gain::NONE.low(), gain.high())),
-        None => new,
-    };
+    // Whether they really do not overlap, and nothing else prevents vectors, is not known yet.
+    let new = vectorising::predicted(new, facts, of).from_nothing();
     // Fortran's dummy arguments overlap by the rules of the language only where they are pointers or targets.
     let sure =
         if facts.language(of) == Some(Language::Fortran) { Confidence::Low } else { Confidence::Medium };

@@ -22,8 +22,6 @@ const NOTICEABLE: f64 = 0.1;
 const MANY_CALLS: u64 = 100;
 /// Bytes moved over bytes ever held, as for blocking of own loops.
 const LEAST_REUSE: f64 = 4.0;
-/// What products of matrices reach of the peak: of some hundred rows, with copies and first calls, 40 to 60 %; large ones nearly all.
-const REACHED: (f64, f64) = (0.4, 0.95);
 /// Part of a library's FLOP that such routines do, for its rate to be theirs.
 const MOSTLY: f64 = 0.8;
 /// Collecting vectors is work.
@@ -78,7 +76,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let widest = [512, 256, 128].into_iter().filter(|bits| *bits <= machine.vector_bits);
     let f32 = sum(|w| w.flop_f32) > sum(|w| w.flop_f64);
     let element = if f32 { ElementType::F32 } else { ElementType::F64 };
-    let Some(peak) = widest.filter_map(|bits| gain::peak(machine, bits, element)).reduce(f64::max) else {
+    let Some(peak) = widest.filter_map(|bits| machine.peak(bits, element)).reduce(f64::max) else {
         return Some(new.next("loopwright machine --measure"));
     };
     let seconds: f64 = called.iter().map(|f| f.total_seconds).sum();
@@ -88,12 +86,21 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     if seconds < MOSTLY * of_library || !(achieved.is_finite() && achieved > 0.0) {
         return Some(new);
     }
-    if peak * REACHED.1 < LEAST_GAIN * achieved {
+    if peak * estimates::LIBRARY_EFFICIENCY.1 < LEAST_GAIN * achieved {
         return None;
     }
     Some(
-        new.because(Provenance::Modelled, Work::MatrixRate { achieved, reached: REACHED, peak })
-            .gain(share, Gain::new(peak * REACHED.0 / achieved, peak * REACHED.1 / achieved)),
+        new.because(
+            Provenance::Modelled,
+            Work::MatrixRate { achieved, reached: estimates::LIBRARY_EFFICIENCY, peak },
+        )
+        .gain(
+            share,
+            Gain::between(
+                peak * estimates::LIBRARY_EFFICIENCY.0 / achieved,
+                peak * estimates::LIBRARY_EFFICIENCY.1 / achieved,
+            ),
+        ),
     )
 }
 

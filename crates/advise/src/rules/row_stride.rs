@@ -18,8 +18,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// A page: the reach of the hardware prefetchers.
 const ROW_BYTES: u64 = 4096;
-/// From the article's 1.67 down to nothing, up to a full cache line used instead of an eighth.
-const GAIN: (f64, f64) = (1.0, 8.0);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost || !facts.rebuildable(of) {
@@ -41,7 +39,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                 Provenance::Binary,
                 Memory::AdvancesByPages { operands: rows.len(), of: of.strides.len(), longest: *longest },
             )
-            .gain(of.group_share, Gain::new(GAIN.0, GAIN.1))
+            .gain(of.group_share, estimates::SHORTER_STRIDES)
             .confidence(Confidence::Medium)
             .next(facts.collect("map", of))
             .how(how!(RULE)),

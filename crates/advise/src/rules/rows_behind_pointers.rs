@@ -17,8 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 /// Fewer address loads than this, or a smaller share of the loads, are not what a loop waits for.
 const FEWEST: u32 = 2;
 const LEAST_SHARE: f64 = 0.25;
-/// Instructions that go away with an address load: itself, and the addition or reload of the index into its table.
-const WITH_INDEX: u32 = 2;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let addresses = of.operands.address_loads;
@@ -30,11 +28,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let without = flattened(of);
     let shorter = f64::from(of.instructions) / f64::from(without.instructions.max(1));
     let scalar = !of.vectorized && of.exits <= 1;
-    let vectors = facts.machine().filter(|_| scalar).and_then(|m| gain::vectorise(&without, m));
-    let vectors = vectors.map_or(1.0, |estimate| {
-        let most = vectorising::short_entries(of, estimate.length).map_or(f64::INFINITY, |(most, _)| most);
-        estimate.gain.high().min(most)
-    });
+    let vectors =
+        Some(without).filter(|_| scalar).and_then(|changed| vectorising::most_when(facts, of, &changed));
+    let vectors = vectors.unwrap_or(1.0);
     let mut new = facts
         .about_loop(&RULE, of)
         .named("flatten-rows", "Keep the rows in one flat array instead of behind pointers")
@@ -43,9 +39,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if vectors > 1.0 {
         new = new.because(Provenance::Modelled, Expected::up_to(Change::VectorsToo, vectors));
     }
-    Some(
-        new.gain(of.group_share, Gain::new(1.0, shorter * vectors)).confidence(Confidence::Medium).how(how()),
-    )
+    Some(new.gain(of.group_share, Gain::up_to(shorter * vectors)).confidence(Confidence::Medium).how(how()))
 }
 
 /// The loop as it would be with addresses computed from indices.
@@ -55,7 +49,7 @@ fn flattened(of: &LoopFacts) -> LoopFacts {
     flat.instruction_mix.load = of.instruction_mix.load.saturating_sub(addresses);
     // Data and its arithmetic stay.
     let least = (of.instructions / 3).max(1);
-    flat.instructions = of.instructions.saturating_sub(WITH_INDEX * addresses).max(least);
+    flat.instructions = of.instructions.saturating_sub(estimates::WITH_ADDRESS * addresses).max(least);
     flat.strides.retain(|s| s.store || s.bytes != 0);
     flat
 }

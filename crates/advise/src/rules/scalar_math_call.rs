@@ -5,6 +5,7 @@ use crate::facts::FIRM_SAMPLES;
 use crate::prelude::*;
 use loopwright_analysis::mathematics;
 use loopwright_analysis::place::base_name;
+use loopwright_binary::facts::ElementType;
 use std::collections::BTreeSet;
 
 /// Id of its recommendation.
@@ -18,9 +19,6 @@ pub(crate) static RULE: Rule = Rule {
     yields_to: &[],
     doc: Doc::parse(include_str!("scalar_math_call.md")),
 };
-
-/// A vector function costs up to about twice a scalar call per vector: so half of the lanes is the careful end.
-const VECTOR_CALL_SHARE: f64 = 0.5;
 
 /// A call of each iteration takes more than this of the loop's own time: the fastest of these functions takes some ten
 /// cycles (glibc's `fmod` and `exp`, Agner Fog's instruction tables for what they consist of).
@@ -58,7 +56,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let listed = names.iter().copied().collect::<Vec<_>>().join(", ");
     // Others may call them too: this loop's own total is the most that can be its own.
     let callees = share_inside(facts, &names).min((of.total_share - of.self_share).max(0.0)).max(0.0);
-    let share = gain::clean_share(of.group_share + callees);
+    let share = costs::clean_share(of.group_share + callees);
     let single = names.iter().all(|n| n.ends_with('f'));
     let mut new = facts
         .about_loop(&RULE, of)
@@ -73,13 +71,20 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if callees > 0.0 {
         new = new.because(Provenance::Measured, Time::InsideFunctions { share: callees });
     }
-    let new = match facts.machine().map(|m| m.vector_bits / if single { 32 } else { 64 }).filter(|&l| l > 1) {
-        Some(length) => {
-            let lanes = f64::from(length);
-            let gain = Gain::new((lanes * VECTOR_CALL_SHARE * 0.5).max(1.0), lanes * gain::BEST_EFFICIENCY);
-            new.because(Provenance::Modelled, Calls::VectorVersions { results: length })
-                .gain(share, gain)
-                .confidence(Confidence::High)
+    let element = if single { ElementType::F32 } else { ElementType::F64 };
+    let new = match facts.machine().filter(|m| m.vector_bits > element.bits()) {
+        Some(machine) => {
+            let lanes = machine.lanes(machine.vector_bits, element);
+            let gain = Gain::between(
+                lanes * estimates::VECTOR_CALL_SHARE * estimates::SEEN,
+                lanes * estimates::BEST_EFFICIENCY,
+            );
+            new.because(
+                Provenance::Modelled,
+                Calls::VectorVersions { results: machine.vector_bits / element.bits() },
+            )
+            .gain(share, gain)
+            .confidence(Confidence::High)
         }
         None => new.next("loopwright machine --measure"),
     };

@@ -32,7 +32,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let length = of.vector.as_ref().map_or(1, |v| v.length);
-    let gain = Gain::new(1.0 + f64::from(length.saturating_sub(1)) / 4.0, f64::from(length));
+    let gain = Gain::of(f64::from(length)).hedged(estimates::OVERLAPPED);
     let place = scalar().map(LoopFacts::place).next().unwrap_or_default();
     Some(
         facts

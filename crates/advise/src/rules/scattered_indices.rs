@@ -29,10 +29,6 @@ const LOCAL_PAGES: f64 = 0.8;
 const SORTED: f64 = 0.9;
 /// Scattered accesses below this share are a detail.
 const LEAST_SHARE: f64 = 0.05;
-/// What numbering along a front saves of the lines that scattered accesses fetch: from a mesh in three dimensions, where half
-/// of the neighbours stay far, to one where all are near and seven of eight doubles of a line, and the page, are used again.
-/// A sum over 32 MB in random order became 8.5 times as fast when its indices stayed within 64 elements.
-const SAVED: (f64, f64) = (0.3, 0.92);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let chases = of.chains.iter().any(|c| c.kind == ChainKind::PointerChase);
@@ -52,7 +48,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let all: f64 = to_arrays(traced).map(lines).sum();
     let part = scattered.iter().map(|a| lines(a)).sum::<f64>() / all.max(f64::MIN_POSITIVE);
     let end = |saved: f64| traffic.gain(|_| part * saved, Gain::NONE);
-    let gain = Gain::new(end(SAVED.0).low(), end(SAVED.1).high());
+    let gain =
+        Gain::between(end(estimates::REORDERED_INDICES.0).low(), end(estimates::REORDERED_INDICES.1).high());
     if gain.high() < LEAST_GAIN {
         return None;
     }

@@ -95,7 +95,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     new.group = Some(candidate.group);
     new.function = Some(candidate.function.clone());
     new.place = Some(candidate.place());
-    let serial_part = candidate.serial_share.map_or(1.0, gain::clean_share);
+    let serial_part = candidate.serial_share.map_or(1.0, costs::clean_share);
     Some(
         new.named(
             "parallelise-outer-loop",

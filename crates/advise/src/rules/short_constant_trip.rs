@@ -3,6 +3,7 @@
 use crate::evidence::{Entries, Trips, Vectors};
 use crate::prelude::*;
 use crate::rules::short_trip_remainder;
+use crate::vectorising;
 use loopwright_binary::facts::LoopRole;
 
 pub(crate) static RULE: Rule = Rule {
@@ -40,7 +41,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if length < 2 || (of.vectorized && trips % u64::from(length) == 0) {
         return None;
     }
-    let (with_remainder, padded) = gain::trips(trips, length)?;
+    let (with_remainder, padded) = costs::trips(trips, length)?;
     let to = trips.div_ceil(u64::from(length)) * u64::from(length);
     let new = facts
         .about_loop(&RULE, of)
@@ -63,11 +64,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let gain = if of.vectorized {
-        Gain::new(1.0, padded / with_remainder)
+        Gain::up_to(padded / with_remainder)
     } else {
-        let best = facts.machine().and_then(|m| gain::vectorise(of, m)).map_or(padded, |e| e.gain.high());
+        let best = vectorising::most(facts, of).unwrap_or(padded);
         let high = padded.min(best).max(1.0);
-        Gain::new(high * gain::POOR_EFFICIENCY.max(1.0 / padded), high)
+        Gain::between(high * estimates::POOR_EFFICIENCY.max(1.0 / padded), high)
     };
     let pads = trips % u64::from(length) != 0;
     let title = if pads {

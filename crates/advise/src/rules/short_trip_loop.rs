@@ -4,6 +4,7 @@ use crate::counted::{LEAST_GAIN, distribution};
 use crate::evidence::{Change, Entries, Expected, Time, Trips, Whose};
 use crate::prelude::*;
 use crate::rules::short_trip_remainder;
+use crate::vectorising;
 use loopwright_analysis::model::{FunctionFacts, TripCount};
 use loopwright_binary::facts::Trait;
 
@@ -26,10 +27,6 @@ const SHORT_PASSES: f64 = 16.0;
 const LEFT_OVER_PART: f64 = 0.1;
 /// A loop of fewer iterations than this is hardly one.
 const FEWEST: f64 = 1.5;
-/// What a function around one loop costs, in instructions of the loop: call, saved registers, set-up, the first and
-/// last iterations' latencies. Measured 83 in the demo's equilibrium function (19 iterations of 30 instructions take
-/// 30.9 %, the rest 4.5 %); a rounder, careful figure; the estimate is reported as a factor of two.
-const FUNCTION_INSTRUCTIONS: f64 = 60.0;
 /// A smaller share of time around the loop than this is noise.
 const NOTICEABLE_AROUND: f64 = 0.01;
 /// The loop must be most of what happens, or the surroundings are the problem.
@@ -69,12 +66,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let length = facts.machine().map_or(USUAL_LENGTH, |m| (m.vector_bits / gain::element(of).bits()).max(2));
     let (low, high) = ((around.trips / 2.0).max(2.0), around.trips * 2.0);
     let estimated = around.trips.round().max(2.0) as u64;
-    let (with_remainder, padded) = gain::trips(estimated, length)?;
+    let (with_remainder, padded) = costs::trips(estimated, length)?;
     let gain = if of.vectorized {
-        Gain::new(1.0, padded / with_remainder)
+        Gain::up_to(padded / with_remainder)
     } else {
-        let best = facts.machine().and_then(|m| gain::vectorise(of, m)).map_or(padded, |e| e.gain.high());
-        Gain::new(1.0, padded.min(best))
+        let best = vectorising::most(facts, of).unwrap_or(padded);
+        Gain::up_to(padded.min(best))
     };
     let mut how = short_trip_remainder::how(length);
     how.text = format!("{SAME_EACH_CALL} {}", how.text);
@@ -102,15 +99,15 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
     }
     let mean = trips.source_mean.filter(|mean| (FEWEST..=SHORT).contains(mean))?;
     let length = facts.machine().map_or(USUAL_LENGTH, |m| (m.vector_bits / gain::element(of).bits()).max(2));
-    let (with_remainder, padded) = gain::trips_of(&distribution(trips), length)
-        .or_else(|| gain::trips((mean.round() as u64).max(1), length))?;
+    let (with_remainder, padded) = costs::trips_of(&distribution(trips), length)
+        .or_else(|| costs::trips((mean.round() as u64).max(1), length))?;
     // Whole vectors, or a remainder that hardly costs: the loop is not too short for its vectors.
     if padded < LEFT_OVERS * with_remainder {
         return None;
     }
-    let best = facts.machine().and_then(|m| gain::vectorise(of, m)).map_or(padded, |e| e.gain.high());
+    let best = vectorising::most(facts, of).unwrap_or(padded);
     let high = padded.min(best).max(1.0);
-    let gain = Gain::new((high * gain::POOR_EFFICIENCY).max(1.0).min(high), high);
+    let gain = Gain::between(high * estimates::POOR_EFFICIENCY, high);
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -170,7 +167,7 @@ fn straight_left_overs(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Opti
     if arithmetic_around(of, function, trips).is_some_and(|iterations| iterations < 1.0) {
         return None;
     }
-    let gain = Gain::new(1.0, share / (of.group_share + pass));
+    let gain = Gain::up_to(share / (of.group_share + pass));
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -229,7 +226,7 @@ fn surroundings(facts: &Facts, of: &LoopFacts) -> Option<Surroundings> {
         return None;
     }
     let share = function.self_share - in_function().map(|l| l.self_share).sum::<f64>();
-    let trips = of.group_share / share * FUNCTION_INSTRUCTIONS / body;
+    let trips = of.group_share / share * estimates::FUNCTION_INSTRUCTIONS / body;
     (share > 0.0 && trips.is_finite()).then(|| Surroundings {
         of: Whose::Function,
         name: of.function.clone(),
@@ -303,7 +300,11 @@ mod tests {
         let r = fired_on(&RULE, counted_loop(19)).unwrap();
         assert_eq!((r.id.as_str(), r.confidence, &r.next), ("pad-short-loop", Confidence::High, &None));
         // 19 iterations in 5 passes of 4; less than the best of four lanes.
-        assert!((r.loop_gain.unwrap().high() - 4.0 * gain::BEST_EFFICIENCY).abs() < 0.1, "{:?}", r.loop_gain);
+        assert!(
+            (r.loop_gain.unwrap().high() - 4.0 * estimates::BEST_EFFICIENCY).abs() < 0.1,
+            "{:?}",
+            r.loop_gain
+        );
         assert!(r.loop_gain.unwrap().low() > 1.0);
         assert!(states!(r, Trips::Entered { counted: Entries { median: Some(19), .. }, .. }));
     }

@@ -41,7 +41,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .because(Provenance::Binary, Vectors::ElementsAtATime { part: VectorPart::Body, elements: length });
     let passes = length * of.vector.as_ref().map_or(1, |v| v.unroll.max(1));
     let known = facts.group(of).find_map(|l| l.constant_trips.filter(|_| l.role == LoopRole::Remainder));
-    let mut gain = gain::without_remainder(left_over, passes, known);
+    let mut gain = costs::without_remainder(left_over, passes, known);
     let counted = counted(facts, of);
     match (&counted, known) {
         (Some(counted), _) => {
@@ -122,14 +122,14 @@ impl Counted {
     fn gain(&self, left_over: f64, passes: u32) -> Gain {
         let each = (self.left / self.times.max(1)).max(1);
         let Some(pass) = self.body_pass else {
-            return gain::without_remainder(left_over, passes, Some(each));
+            return costs::without_remainder(left_over, passes, Some(each));
         };
         // An iteration of the body may be several vectors; the remainder takes no more of them than it fills.
         let vectors = each.div_ceil(u64::from(self.lanes)).min(u64::from(self.unroll));
         let passes = pass * self.times as f64 * vectors as f64 / f64::from(self.unroll);
         let exact = 1.0 / (1.0 - (left_over - passes).max(0.0)).max(f64::MIN_POSITIVE);
         // Masks, or padding that is loaded and computed for nothing, cost up to half of it.
-        Gain::new(1.0 + (exact - 1.0) / 2.0, exact)
+        Gain::of(exact).hedged(estimates::SEEN)
     }
 
     fn fact(&self) -> Trips {

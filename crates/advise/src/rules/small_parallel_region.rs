@@ -15,12 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("small_parallel_region.md")),
 };
 
-/// Cost of starting and ending a region on current machines, in seconds (EPCC: from 1 us for a few threads to 10 for a socket).
-const REGION_SECONDS: (f64, f64) = (1e-6, 10e-6);
 /// Longer regions hide it.
 const SHORT_SECONDS: f64 = 50e-6;
-/// One region that replaces many is started some hundred times less often; what is saved is nearly all.
-const LEFT: f64 = 20.0;
 /// Modules that wait at the ends of regions.
 const RUNTIMES: [&str; 3] = ["libgomp", "libomp", "libiomp5"];
 
@@ -39,11 +35,14 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     // Every thread of the team calls the function once per region.
     let regions = calls as f64 / threads.max(f64::from(team(region)));
     let cost = |each: f64| (regions * each / elapsed).min(0.9);
-    let (low, high) = (cost(REGION_SECONDS.0), cost(REGION_SECONDS.1));
+    let (low, high) = (cost(estimates::REGION_SECONDS.0), cost(estimates::REGION_SECONDS.1));
     if high < MIN_SHARE {
         return None;
     }
-    let gain = Gain::new(gain::amdahl((low / high).min(0.99), LEFT), LEFT);
+    let gain = Gain::between(
+        costs::amdahl((low / high).min(0.99), estimates::FEWER_REGIONS),
+        estimates::FEWER_REGIONS,
+    );
     let mut new = facts
         .about_program(&RULE)
         .named("larger-parallel-regions", "Make the parallel regions larger, or leave small ones serial")
@@ -70,7 +69,11 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         new.because(
             Provenance::Modelled,
-            Threads::Regions { regions: regions.round() as u64, each: REGION_SECONDS, share: (low, high) },
+            Threads::Regions {
+                regions: regions.round() as u64,
+                each: estimates::REGION_SECONDS,
+                share: (low, high),
+            },
         )
         .gain(high, gain)
         .confidence(if waiting >= 0.1 { Confidence::High } else { Confidence::Medium })

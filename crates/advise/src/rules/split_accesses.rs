@@ -4,9 +4,8 @@ use crate::counted::LEAST_GAIN;
 use crate::evidence::{Memory, Operand};
 use crate::prelude::*;
 use crate::traced::to_arrays;
-use crate::traffic::nanoseconds_per_iteration;
+use crate::traffic::without_cycles;
 use loopwright_analysis::model::AccessFacts;
-use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
 use loopwright_patterns::facts::AccessKind;
 
 pub(crate) static RULE: Rule = Rule {
@@ -22,11 +21,6 @@ pub(crate) static RULE: Rule = Rule {
 const LEAST_BYTES: u32 = 16;
 /// A share of splits that is not worth a word.
 const LEAST_SPLITS: f64 = 0.05;
-/// Extra cycles of a split load, of a split store, and of an access across a page: from an additional cache access (cores
-/// do two or three loads in a cycle, and current ones two stores) to the replays of older cores.
-const LOAD: (f64, f64) = (0.5, 2.0);
-const STORE: (f64, f64) = (0.5, 5.0);
-const PAGE: (f64, f64) = (5.0, 30.0);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost {
@@ -44,21 +38,18 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let extra = |pick: fn((f64, f64)) -> f64| -> f64 {
         let of_access = |a: &&AccessFacts| {
-            let kind = if a.kind == AccessKind::Load { pick(LOAD) } else { pick(STORE) };
+            let kind = if a.kind == AccessKind::Load {
+                pick(estimates::SPLIT_LOAD)
+            } else {
+                pick(estimates::SPLIT_STORE)
+            };
             let pages = a.page_split_share.min(a.line_split_share);
-            a.executions as f64 / iterations * ((a.line_split_share - pages) * kind + pages * pick(PAGE))
+            a.executions as f64 / iterations
+                * ((a.line_split_share - pages) * kind + pages * pick(estimates::SPLIT_PAGE))
         };
         split.iter().map(of_access).sum()
     };
-    // Cycles of an iteration: as the clock says, or, at the least, as fast as instructions retire.
-    let cycles = facts.clock_ghz().zip(nanoseconds_per_iteration(facts, traced)).map(|(ghz, ns)| ghz * ns);
-    let least = f64::from(traced.instructions.max(4)) / INSTRUCTIONS_PER_CYCLE;
-    let part = |extra: f64| match cycles {
-        Some(cycles) => (extra / cycles.max(least)).min(0.5),
-        None => extra / (least + extra),
-    };
-    let low = if cycles.is_some() { part(extra(|c| c.0)) } else { 0.0 };
-    let gain = Gain::new(gain::removing(low), gain::removing(part(extra(|c| c.1))));
+    let (gain, cycles) = without_cycles(facts, traced, (extra(|c| c.0), extra(|c| c.1)));
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -88,12 +79,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .because(
             Provenance::Modelled,
             Memory::SplitCycles {
-                each: (LOAD.0, STORE.1),
+                each: (estimates::SPLIT_LOAD.0, estimates::SPLIT_STORE.1),
                 per_iteration: (extra(|c| c.0), extra(|c| c.1)),
                 of: cycles,
             },
         );
-    let sure = if low > 0.0 { Confidence::Medium } else { Confidence::Low };
+    let sure = if gain.low() > 1.0 { Confidence::Medium } else { Confidence::Low };
     Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how(align(width))))
 }
 

@@ -5,7 +5,6 @@ use crate::evidence::{Change, Expected, Trips, Work};
 use crate::prelude::*;
 use crate::rules::rarely_run_code;
 use crate::vectorising;
-use loopwright_analysis::uarch::TEST_INSTRUCTIONS;
 use loopwright_binary::facts::ChainKind;
 
 /// Id of its recommendation.
@@ -81,15 +80,12 @@ fn branches(of: &LoopFacts) -> f64 {
 
 /// From nothing, where the tests hide behind something slower, to a vector loop without them.
 fn gain(facts: &Facts, of: &LoopFacts, branches: f64) -> Gain {
-    let tests = (TEST_INSTRUCTIONS * (branches - 1.0)) as u32;
+    let tests = (estimates::TEST_INSTRUCTIONS * (branches - 1.0)) as u32;
     let mut plain = of.clone();
     plain.instructions = of.instructions.saturating_sub(tests).max(of.instructions / 3).max(1);
     let shorter = f64::from(of.instructions) / f64::from(plain.instructions);
-    let vectors = facts.machine().and_then(|machine| gain::vectorise(&plain, machine)).map(|estimate| {
-        let most = vectorising::short_entries(of, estimate.length).map_or(f64::INFINITY, |(most, _)| most);
-        estimate.gain.high().min(most)
-    });
-    Gain::new(1.0, vectors.unwrap_or(1.0) * shorter)
+    let vectors = vectorising::most_when(facts, of, &plain);
+    Gain::up_to(vectors.unwrap_or(1.0) * shorter)
 }
 
 fn how() -> How {

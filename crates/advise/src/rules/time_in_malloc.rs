@@ -15,8 +15,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Below this, even getting rid of every allocation gains less than 3 %.
 const NOTICEABLE: f64 = 0.03;
-/// Another allocator is up to twice as fast; not allocating in the hot path saves nearly all of it.
-const GAIN: (f64, f64) = (1.2, 10.0);
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let mut callers: Vec<(&str, f64)> = Vec::new();
@@ -47,7 +45,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     }
     Some(
         new.because(Provenance::Modelled, Expected::FromExperience { of: Experience::OtherAllocator })
-            .gain(share, Gain::new(GAIN.0, GAIN.1))
+            .gain(share, estimates::FEWER_ALLOCATIONS)
             .confidence(Confidence::Medium)
             .next("loopwright show tree")
             .how(how),

@@ -3,8 +3,8 @@
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Calls, Time};
 use crate::prelude::*;
+use crate::vectorising;
 use loopwright_analysis::model::FunctionFacts;
-use loopwright_analysis::uarch::{ADDITION_LATENCY, INSTRUCTIONS_PER_CYCLE};
 use loopwright_binary::facts::{ChainKind, InstructionMix};
 
 /// Id of its recommendation.
@@ -21,11 +21,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Longer functions hardly notice the call.
 const TINY: f64 = 40.0;
-/// Instructions that vanish per call: call, return and moves of arguments; with saved registers, stack frame and reloads.
-const VANISHING: (f64, f64) = (4.0, 12.0);
-
-/// Waits for other things than the call are in the cycles too; more than this is not promised.
-const MOST: f64 = 5.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let work = of.work.as_ref().filter(|w| w.mix.call > 0)?;
@@ -59,12 +54,17 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         facts.clock_ghz().filter(|_| each_calls).map(|ghz| seconds * ghz * 1e9 / from_here.max(1) as f64);
     // Callers keep no floating-point register across a call, so that values wait in memory; without it, the loop runs at
     // its instructions or at one addition that is carried.
-    let left = instructions / without(VANISHING.1) / from_here.max(1) as f64 / INSTRUCTIONS_PER_CYCLE;
-    let waits = cycles.map_or(1.0, |cycles| cycles / left.max(ADDITION_LATENCY));
-    let vectors =
-        vectors_after(facts, of, callee, from_here).filter(|_| only).map(|v| v * without(VANISHING.1));
-    let high = waits.max(without(VANISHING.1)).min(MOST).max(vectors.unwrap_or(1.0));
-    let gain = Gain::new(1.0 + (without(VANISHING.0) - 1.0) / 2.0, high);
+    let core = facts.core();
+    let left = core.issue(instructions / without(estimates::CALL_INSTRUCTIONS.1) / from_here.max(1) as f64);
+    let waits = cycles.map_or(1.0, |cycles| cycles / left.max(core.add.latency));
+    let vectors = vectors_after(facts, of, callee, from_here)
+        .filter(|_| only)
+        .map(|v| v * without(estimates::CALL_INSTRUCTIONS.1));
+    let high = waits
+        .max(without(estimates::CALL_INSTRUCTIONS.1))
+        .min(estimates::MOST_WITHOUT_CALLS)
+        .max(vectors.unwrap_or(1.0));
+    let gain = Gain::of(without(estimates::CALL_INSTRUCTIONS.0)).hedged(estimates::SEEN).reaching(high);
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -92,7 +92,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             )
             .because(
                 Provenance::Modelled,
-                Calls::CallOverhead { instructions: VANISHING, as_vector_loop: vectors },
+                Calls::CallOverhead { instructions: estimates::CALL_INSTRUCTIONS, as_vector_loop: vectors },
             )
             .gain(share, gain)
             .confidence(if only { Confidence::High } else { Confidence::Medium })
@@ -121,8 +121,9 @@ fn vectors_after(facts: &Facts, of: &LoopFacts, callee: &FunctionFacts, calls: u
     let part = calls as f64 / callee.calls.filter(|n| *n > 0)? as f64;
     let each = |own: u64, inner: u64| ((own as f64 + inner as f64 * part) / passes as f64).round() as u32;
     let mut joined = of.clone();
-    joined.instructions =
-        each(own.instructions, inner.instructions).saturating_sub(VANISHING.1 as u32).max(1);
+    joined.instructions = each(own.instructions, inner.instructions)
+        .saturating_sub(estimates::CALL_INSTRUCTIONS.1 as u32)
+        .max(1);
     joined.instruction_mix = InstructionMix {
         load: each(own.mix.load, inner.mix.load),
         store: each(own.mix.store, inner.mix.store),
@@ -134,9 +135,7 @@ fn vectors_after(facts: &Facts, of: &LoopFacts, callee: &FunctionFacts, calls: u
     joined.bytes_loaded_per_iteration = each(own.bytes_loaded, inner.bytes_loaded);
     joined.bytes_stored_per_iteration = each(own.bytes_stored, inner.bytes_stored);
     joined.self_seconds = of.self_seconds + callee.self_seconds * part;
-    (own.flop + inner.flop > 0)
-        .then(|| gain::vectorise(&joined, facts.machine()?).map(|e| e.gain.high()))
-        .flatten()
+    (own.flop + inner.flop > 0).then(|| vectorising::most(facts, &joined)).flatten()
 }
 
 /// Instructions per call of a function whose code was counted as a whole.
@@ -237,7 +236,7 @@ mod tests {
             "{:?}",
             r.said()
         );
-        assert_eq!(r.loop_gain.unwrap().high(), MOST);
+        assert_eq!(r.loop_gain.unwrap().high(), estimates::MOST_WITHOUT_CALLS);
     }
 
     #[test]

@@ -18,13 +18,6 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("tlb_reach.md")),
 };
 
-/// Entries of the second-level TLB of current cores, where it was not simulated.
-const USUAL_ENTRIES: u64 = 1536;
-/// The most of a loop's time that larger pages have been seen to save.
-const MOST_OF_TIME: f64 = 0.75;
-/// Without time the gain is bounded by what huge pages have been seen to give loops of random accesses.
-const UNTIMED: (f64, f64) = (1.0, 1.5);
-
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let traced = facts.traced(of)?;
     let memory = traced.memory.as_ref()?;
@@ -34,10 +27,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let time = nanoseconds_per_iteration(facts, traced);
-    let gain = time.map_or(Gain::new(UNTIMED.0, UNTIMED.1), |time| {
-        let without = |ns: f64| gain::removing((ns / time).min(MOST_OF_TIME));
+    let gain = time.map_or(estimates::HUGE_PAGES.into(), |time| {
+        let of_time = |ns: f64| (ns / time).min(estimates::MOST_PAGE_TIME);
         let (least, most) = translation.nanoseconds();
-        Gain::new(without(least), without(most))
+        Gain::removing_between(of_time(least), of_time(most))
     });
     if gain.high() < LEAST_GAIN {
         return None;
@@ -74,7 +67,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 fn entries(facts: &Facts) -> u64 {
     let levels = facts.analysis.tracing.as_ref().and_then(|t| t.hierarchies.first());
     let second = levels.and_then(|h| h.levels.iter().find(|l| l.name == "STLB"));
-    second.map_or(USUAL_ENTRIES, |l| l.lines)
+    second.map_or(estimates::SECOND_TLB_ENTRIES, |l| l.lines)
 }
 
 #[cfg(test)]
@@ -110,7 +103,7 @@ mod tests {
     #[test]
     fn without_time_it_is_a_hint_that_asks_for_counts() {
         let r = fired(&RULE, &random(|l| (l.trip_count, l.work) = (None, None))).unwrap();
-        assert_eq!((r.confidence, r.loop_gain), (Confidence::Low, Some(Gain::new(1.0, 1.5))));
+        assert_eq!((r.confidence, r.loop_gain), (Confidence::Low, Some(Gain::up_to(1.5))));
         assert!(r.next.unwrap().contains("tripcounts"));
     }
 

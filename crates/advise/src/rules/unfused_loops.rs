@@ -17,8 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Counts of two loops over one range agree but for boundary elements.
 const SAME_RANGE: f64 = 0.05;
-/// The part of the smaller loop's bytes that is shared at the careful end: one array of four.
-const SHARED: f64 = 0.25;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let bound = facts.memory_bound(of)?;
@@ -41,7 +39,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .max_by(|a, b| a.group_share.total_cmp(&b.group_share))?;
     let others = self::bytes(facts, other)?;
     let (all, smaller) = (bytes as f64 + others as f64, bytes.min(others) as f64);
-    let gain = Gain::new(all / (all - smaller * SHARED), all / (all - smaller));
+    let gain = Gain::between(all / (all - smaller * estimates::SHARED_BY_FUSION), all / (all - smaller));
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -112,7 +110,7 @@ mod tests {
         let r = fired(&RULE, &pair(|_| ())).unwrap();
         assert_eq!((r.id.as_str(), r.loop_id), ("fuse-loops", Some(1)));
         assert!((r.share.unwrap() - 0.7).abs() < 1e-12);
-        assert_eq!(r.loop_gain, Some(Gain::new(8.0 / 7.0, 2.0)));
+        assert_eq!(r.loop_gain, Some(Gain::between(8.0 / 7.0, 2.0)));
         assert!(r.title.contains("kernel.c:20"));
     }
 

@@ -16,9 +16,6 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("unoptimised_build.md")),
 };
 
-/// -O2 makes loops of scalar code two to ten times as fast as -O0; the methodology article's whole program, 1.43.
-const GAIN: (f64, f64) = (1.4, 8.0);
-
 fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let name = loopwright_analysis::place::base_name(&module.path);
     let mut share = 0.0;
@@ -74,7 +71,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     Some(
         new.because(Provenance::Binary, Compiler::Unoptimised { recorded: sure })
             .because(Provenance::Modelled, Expected::FromExperience { of: Experience::OptimisedLoops })
-            .gain(share, Gain::new(GAIN.0, GAIN.1))
+            .gain(share, estimates::OPTIMISED_BUILD)
             .confidence(if sure { Confidence::High } else { Confidence::Medium })
             .how(how!(RULE)),
     )

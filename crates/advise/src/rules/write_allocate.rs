@@ -24,10 +24,6 @@ const LEAST_STORED: f64 = 0.15;
 /// A pass must not merely touch the size of the cache: sizes vary, and part of the lines would still be hits.
 const CLEARLY_LARGER: f64 = 1.5;
 
-/// Fewer reads among the writes make the memory change direction less often as well: a triad of 480 MB gained 1.3 to 1.6
-/// times on one core of an EPYC, 1.46 in the median of 31 interleaved pairs, where the traffic alone says 1.33.
-const TURNS: f64 = 1.1;
-
 /// Of the stores, those that could go past the caches.
 const MOST_OF_STORES: f64 = 0.5;
 /// Simulated misses per 1000 accesses of the last level that are none.
@@ -65,8 +61,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let gain = match measured {
-        Some(measured) => Gain::new(saved.min(measured), saved.max(measured) * TURNS),
-        None => Gain::new(1.0 + (saved - 1.0) / 2.0, saved * TURNS),
+        Some(measured) => Gain::between(saved.min(measured), saved.max(measured) * estimates::FEWER_TURNS),
+        None => Gain::of(saved).hedged(estimates::SEEN).reaching(saved * estimates::FEWER_TURNS),
     };
     let reads = work.bytes_loaded > 0;
     let of_loop = pass.of_loop();
@@ -91,7 +87,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             Memory::StoredOnly { operands: Operand::of_all(written(traced)), extent: facts.extent(traced) },
         );
     }
-    let gain = if ambiguous { Gain::new(1.0, gain.high()) } else { gain };
+    let gain = if ambiguous { gain.at_most() } else { gain };
     if ambiguous {
         new = new.because(Provenance::Binary, Memory::MayUpdateInPlace);
     }
@@ -202,7 +198,11 @@ mod tests {
         let r = fired(&RULE, &triad(5_000_000, |_| ())).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("non-temporal-stores", Confidence::Medium));
         // 16 loaded, 8 stored: 32 / 24.
-        assert!((r.loop_gain.unwrap().high() - TURNS * 4.0 / 3.0).abs() < 1e-9, "{:?}", r.loop_gain);
+        assert!(
+            (r.loop_gain.unwrap().high() - estimates::FEWER_TURNS * 4.0 / 3.0).abs() < 1e-9,
+            "{:?}",
+            r.loop_gain
+        );
         assert!(
             states!(r, Memory::ThroughCaches { pass, stored, .. } if pass.bytes == 480_000_000 && near(*stored, 1.0 / 3.0)),
             "{:?}",
@@ -216,7 +216,7 @@ mod tests {
         let mut analysis = triad(5_000_000, |_| ());
         with_benchmark(&mut analysis, 15.0);
         let r = fired(&RULE, &analysis).unwrap();
-        assert_eq!(r.loop_gain, Some(Gain::new(1.25, 4.0 / 3.0 * TURNS)));
+        assert_eq!(r.loop_gain, Some(Gain::between(1.25, 4.0 / 3.0 * estimates::FEWER_TURNS)));
         let mut gains_nothing = triad(5_000_000, |_| ());
         with_benchmark(&mut gains_nothing, 12.1);
         assert!(fired(&RULE, &gains_nothing).is_none());
@@ -233,7 +233,10 @@ mod tests {
             }),
         )
         .unwrap();
-        assert_eq!((r.confidence, r.loop_gain.unwrap().high()), (Confidence::High, 2.0 * TURNS));
+        assert_eq!(
+            (r.confidence, r.loop_gain.unwrap().high()),
+            (Confidence::High, 2.0 * estimates::FEWER_TURNS)
+        );
     }
 
     #[test]

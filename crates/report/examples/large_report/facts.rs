@@ -392,6 +392,7 @@ fn machine() -> MachineFacts {
         name: "Intel(R) Xeon(R) D-2146NT CPU @ 2.30GHz".into(),
         cpus: 16,
         isa: Some(Isa::AVX512F),
+        core: None,
         fma: true,
         vector_bits: 512,
         cache_bytes: vec![32 << 10, 1 << 20, 11 << 20],

@@ -58,13 +58,13 @@ fn loop_of<'a>(analysis: &'a Analysis, advice: &Recommendation) -> Option<&'a Lo
 }
 
 fn level(advice: &Recommendation) -> Level {
-    let gain = advice.program_gain.map_or(1.0, loopwright_advise::gain::Gain::middle);
+    let gain = advice.program_gain.map_or(1.0, |gain| gain.likely());
     if advice.confidence > Confidence::Low && gain >= WORTH_A_WARNING { Level::Warning } else { Level::Note }
 }
 
 /// Percent of the program's time that the change is predicted to save, at the middle of the range.
 fn rank(advice: &Recommendation) -> Option<f64> {
-    let gain = advice.program_gain?.middle();
+    let gain = advice.program_gain?.likely();
     Some(((1.0 - 1.0 / gain) * 1000.0).round() / 10.0).filter(|rank| rank.is_finite())
 }
 

@@ -1109,7 +1109,7 @@ export interface FunctionFacts {
     by_thread?: ByThread;
 }
 
-/** A speed-up as a range: `low <= high`, both finite and at least 1. Serialised as `[low, high]`. */
+/** A speed-up: `low <= likely <= high`, all finite and at least 1. Serialised as `[low, high]`. */
 export type Gain = [number, number];
 
 /** Lanes of a gather or scatter. */
@@ -1588,6 +1588,8 @@ export interface MachineFacts {
     cpus: number;
     /** Best vector instruction set the operating system lets programs use (absent off x86). */
     isa?: Isa;
+    /** Microarchitecture whose figures predictions use; absent where it is unknown, and they use careful ones. */
+    core?: Microarchitecture;
     /** Fused multiply-adds can be used. */
     fma: boolean;
     /** Widest usable vector, in bits. */
@@ -1818,6 +1820,27 @@ export interface MemoryFacts {
     /** Pairs of operands that meet at 4 KiB distance: a load that falsely depends on a store before it. */
     aliasing_4k?: Aliasing[];
 }
+
+/** A microarchitecture with a table of its own. */
+export type Microarchitecture =
+    /** Intel, 2013. */
+    | "haswell"
+    /** Intel, 2014. */
+    | "broadwell"
+    /** Intel, 2015, with Skylake-X, Cascade Lake and the client cores up to Comet Lake. */
+    | "skylake"
+    /** Intel, 2019, with Tiger Lake and Rocket Lake. */
+    | "ice-lake"
+    /** Intel, 2021: Alder Lake, Raptor Lake, Sapphire Rapids, Emerald Rapids. */
+    | "golden-cove"
+    /** AMD, 2017, with Zen+. */
+    | "zen"
+    /** AMD, 2019. */
+    | "zen2"
+    /** AMD, 2020. */
+    | "zen3"
+    /** AMD, 2022. */
+    | "zen4";
 
 /** A fact that is missing. */
 export interface Missing {

@@ -3,11 +3,11 @@
 use super::{any_counts, any_loop};
 use crate::advise;
 use crate::fixtures::{self, assert_sound, carried, carrier, traced};
-use crate::gain::LARGEST_GAIN;
 use loopwright_analysis::model::{
     AccessFacts, Aliasing, CarriedScalar, GatherFacts, LoopFacts, OuterStride, ParallelVerdict, SharingFacts,
     StridePattern, VectorVerdict,
 };
+use loopwright_costs::estimates::LARGEST_GAIN;
 use loopwright_patterns::facts::{AccessKind, DependenceKind};
 use proptest::prelude::*;
 

@@ -13,15 +13,13 @@ use crate::prelude::*;
 use crate::traced::{NEARLY_ALL, array_name, by_array, executions, share_of_lines, to_arrays};
 use crate::traffic::traffic;
 use loopwright_analysis::model::{AccessFacts, StridePattern};
-use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 use loopwright_binary::facts::Trait;
+use loopwright_costs::Core;
 
 /// Strided accesses below this share of all leave little to win.
 const LEAST_SHARE: f64 = 0.1;
 /// Lines of which less than this is used cost bandwidth whatever the loop does with them.
 const POORLY_USED: f64 = 0.75;
-/// Of the instructions no more than this part assembles vectors; the rest is the loop itself.
-const MOST_ASSEMBLING: f64 = 0.6;
 
 /// One array of structures.
 struct Structure<'l> {
@@ -139,11 +137,20 @@ fn instructions(
     traced: &LoopFacts,
     structures: &[Structure],
 ) -> (Gain, Option<Vectors>) {
-    if of.vectorized { assembling(of, traced, structures) } else { vectorised(facts, of, traced) }
+    if of.vectorized {
+        assembling(facts.core(), of, traced, structures)
+    } else {
+        vectorised(facts, of, traced)
+    }
 }
 
 /// A vector loop loses the instructions that collect elements.
-fn assembling(of: &LoopFacts, traced: &LoopFacts, structures: &[Structure]) -> (Gain, Option<Vectors>) {
+fn assembling(
+    core: &Core,
+    of: &LoopFacts,
+    traced: &LoopFacts,
+    structures: &[Structure],
+) -> (Gain, Option<Vectors>) {
     let all = f64::from(of.instructions.max(1));
     let lanes = of.vector.as_ref().map_or(1, |v| v.length.max(1));
     // Elements that are loaded one at a time: as many loads as lanes become one.
@@ -155,7 +162,7 @@ fn assembling(of: &LoopFacts, traced: &LoopFacts, structures: &[Structure]) -> (
         .sum::<f64>()
         * (1.0 - 1.0 / f64::from(lanes));
     let moved = f64::from(of.instruction_mix.shuffle) + single;
-    let part = (moved / all).min(MOST_ASSEMBLING);
+    let part = (moved / all).min(estimates::MOST_ASSEMBLING);
     let gathered: f64 = if of.traits.contains(&Trait::Gather) {
         structures
             .iter()
@@ -165,11 +172,11 @@ fn assembling(of: &LoopFacts, traced: &LoopFacts, structures: &[Structure]) -> (
     } else {
         0.0
     };
-    let gathering = gathered / LOADS_PER_CYCLE / (all / INSTRUCTIONS_PER_CYCLE);
+    let gathering = gathered * core.gather / core.issue(all);
     if part + gathering <= 0.0 {
         return (Gain::NONE, None);
     }
-    let low = gain::removing(part / 2.0);
+    let low = Gain::removing(part * estimates::SEEN).low();
     let high = (1.0 + part + gathering) / (1.0 - part);
     let fact = Vectors::CollectedElements {
         collecting: moved + f64::from(u32::from(gathered > 0.0)) * traced_gathers(traced),
@@ -178,7 +185,7 @@ fn assembling(of: &LoopFacts, traced: &LoopFacts, structures: &[Structure]) -> (
         low,
         high,
     };
-    (Gain::new(low, high), Some(fact))
+    (Gain::between(low, high), Some(fact))
 }
 
 fn traced_gathers(traced: &LoopFacts) -> f64 {
@@ -190,10 +197,8 @@ fn vectorised(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> (Gain, Optio
     let Some(machine) = facts.machine().filter(|_| !facts.forbids_vectors(of)) else {
         return (Gain::NONE, None);
     };
-    let mut consecutive = of.clone();
     let strided = traced.access.iter().filter(|a| steps_over(a)).count();
-    consecutive.strides.iter_mut().for_each(|s| s.bytes = i64::from(s.size));
-    let (Some(now), Some(unit)) = (gain::vectorise(of, machine), gain::vectorise(&consecutive, machine))
+    let (Some(now), Some(unit)) = (gain::vectorise(of, machine), gain::vectorise_consecutive(of, machine))
     else {
         return (Gain::NONE, None);
     };
@@ -203,7 +208,7 @@ fn vectorised(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> (Gain, Optio
         accesses: Some(strided),
     };
     // The layout is often what keeps the compiler from vectorising at all; then its change brings the whole gain.
-    (Gain::new(1.0, unit.gain.high()), Some(fact))
+    (unit.gain.at_most(), Some(fact))
 }
 
 #[cfg(test)]

@@ -18,13 +18,9 @@ use loopwright_analysis::place::base_name;
 const CLEARLY_FEWER: f64 = 1.5;
 /// Cost of an access that moves by the element in lines, the best of those that move: what is left at least.
 const LEAST_COST: f64 = 0.01;
-/// No more than a line of eight doubles can be saved by using all of it; pages and prefetchers add to that.
-const MOST_LINES: f64 = 16.0;
 
 /// A page of x86-64: what the TLB and the prefetchers reach over.
 const PAGE_BYTES: f64 = 4096.0;
-/// Lines that are fetched in order are waited for half as long, or less.
-const PREFETCHED: f64 = 2.0;
 
 pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option<Recommendation> {
     let accesses: Vec<&AccessFacts> = to_arrays(traced).collect();
@@ -53,7 +49,7 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
     if outer_loop.is_some_and(carries) || ends_early(of) {
         return None;
     }
-    let fewer = (now / then.max(LEAST_COST)).min(MOST_LINES);
+    let fewer = (now / then.max(LEAST_COST)).min(estimates::MOST_LINES);
     let jumping: Vec<&AccessFacts> = accesses
         .iter()
         .copied()
@@ -79,8 +75,11 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         }
     };
     let rest = vectorised(facts, of);
-    let gain = Gain::new(traffic.gain(saved(1.0), rest).low(), traffic.gain(saved(PREFETCHED), rest).high())
-        .capped(MOST_LINES);
+    let gain = Gain::between(
+        traffic.gain(saved(1.0), rest).low(),
+        traffic.gain(saved(estimates::PREFETCHED), rest).high(),
+    )
+    .capped(estimates::MOST_LINES);
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -163,9 +162,7 @@ fn inside_function(facts: &Facts, of: &LoopFacts, around: &OuterStride) -> bool 
 fn vectorised(facts: &Facts, of: &LoopFacts) -> Gain {
     let compiled = facts.loop_by_id(of.id).is_some_and(|l| !facts.unoptimised(l));
     let Some(machine) = facts.machine().filter(|_| compiled && !of.vectorized) else { return Gain::NONE };
-    let mut consecutive = of.clone();
-    consecutive.strides.iter_mut().for_each(|s| s.bytes = i64::from(s.size));
-    gain::vectorise(&consecutive, machine).map_or(Gain::NONE, |e| Gain::new(1.0, e.gain.high()))
+    gain::vectorise_consecutive(of, machine).map_or(Gain::NONE, |e| e.gain.at_most())
 }
 
 #[cfg(test)]
@@ -226,7 +223,7 @@ mod tests {
             r.said()
         );
         let gain = r.loop_gain.unwrap();
-        assert!(gain.low() > 1.2 && gain.high() <= MOST_LINES, "{gain:?}");
+        assert!(gain.low() > 1.2 && gain.high() <= estimates::MOST_LINES, "{gain:?}");
         assert!(r.next.unwrap().starts_with("loopwright dependencies --loops 2"), "the outer loop decides");
     }
 
@@ -245,7 +242,10 @@ mod tests {
         );
         let gain = fired(&RULE, &analysis).unwrap().loop_gain.unwrap();
         assert!(
-            gain.low() > 1.2 && gain.low() < 10.5 && gain.high() > 12.8 && gain.high() <= MOST_LINES,
+            gain.low() > 1.2
+                && gain.low() < 10.5
+                && gain.high() > 12.8
+                && gain.high() <= estimates::MOST_LINES,
             "{gain:?}"
         );
     }

@@ -1,0 +1,162 @@
+//! Every number of the model that is an estimate: without a source that gives it for a core, each with the reason for it.
+//!
+//! Thresholds that decide whether a rule fires are not here; they are policy of the rule. What is here enters a predicted gain.
+
+// How far gains reach, and how careful the low end of a range is.
+
+/// Gains beyond this are not predicted: no model here is good enough to promise more.
+pub const LARGEST_GAIN: f64 = 64.0;
+/// Careful end of a gain whose cost was measured or counted: half of it may overlap with other work after all.
+pub const SEEN: f64 = 0.5;
+/// Careful end of a gain whose cost is modelled: cores overlap most of such costs with other work.
+pub const OVERLAPPED: f64 = 0.25;
+/// Careful end where nearly all of the gain may hide behind memory.
+pub const HIDDEN: f64 = 0.1;
+/// Best share of the vector length seen in practice: loop control and the first and last pass remain.
+pub const BEST_EFFICIENCY: f64 = 0.94;
+/// Share of the modelled best that a badly suited loop still reaches. The DL_MESO loop gained 1.44 of 4
+/// (36 %) from `omp simd` alone, stride-3 loads and scalar remainder included; a little below that.
+pub const POOR_EFFICIENCY: f64 = 0.27;
+/// Share of the number of CPUs that threads reach: from a loop with poor balance to an even one.
+pub const THREAD_EFFICIENCY: (f64, f64) = (0.4, 0.95);
+/// Share of a bound that a library's kernels reach: products of some hundred rows, with copies and first calls, 40 to 60 %;
+/// large ones nearly all.
+pub const LIBRARY_EFFICIENCY: (f64, f64) = (0.4, 0.95);
+/// Of the misses that a block avoids in theory, those that it avoids at the careful end: the first touch of each block and its
+/// borders remain, and sizes are never exact.
+pub const BLOCKING_EFFICIENCY: f64 = 0.4;
+
+// Instructions.
+
+/// Instructions per cycle that loops sustain: cores rename four to six, but few loops reach more than four.
+pub const SUSTAINED_INSTRUCTIONS: f64 = 4.0;
+/// Width that GCC and clang choose with -march=native on most AVX-512 machines (-mprefer-vector-width=256).
+pub const USUAL_BITS: u32 = 256;
+/// Instructions that close an iteration or test a condition: increment or load, and a compare fused with its branch.
+pub const TEST_INSTRUCTIONS: f64 = 2.0;
+/// Cycles of a call, with its saved registers and the schedule that it interrupts: some twenty instructions.
+pub const CALL_CYCLES: f64 = 20.0 / SUSTAINED_INSTRUCTIONS;
+/// Instructions that vanish with an inlined call: call, return and moves of arguments; with saved registers, stack frame and
+/// reloads.
+pub const CALL_INSTRUCTIONS: (f64, f64) = (4.0, 12.0);
+/// What a function around one loop costs, in instructions of the loop: call, saved registers, set-up, the first and
+/// last iterations' latencies. Measured 83 in the demo's equilibrium function (19 iterations of 30 instructions take
+/// 30.9 %, the rest 4.5 %); a rounder, careful figure, good to a factor of two.
+pub const FUNCTION_INSTRUCTIONS: f64 = 60.0;
+/// Instructions that a division which is left out takes with it: the product beside it becomes part of the factor, or fuses with
+/// the sum that follows.
+pub const WITH_DIVISION: f64 = 2.0;
+/// The same of a root that sets errno: a zero, a comparison with it and a branch.
+pub const WITH_ERRNO: f64 = 4.0;
+/// Cycles of the multiplication and shift that replace an integer division by a constant: both start once or more per cycle.
+pub const CONSTANT_DIVISION_CYCLES: f64 = 2.0;
+/// A conversion in additions: two micro-operations on most cores (Agner Fog).
+pub const CONVERSION: f64 = 2.0;
+/// Accumulators that a reordered sum may overlap: clang keeps four, GCC one per lane.
+pub const ACCUMULATORS: f64 = 4.0;
+/// Instructions that go away with an address load: itself, and the addition or reload of the index into its table.
+pub const WITH_ADDRESS: u32 = 2;
+/// More than this is not promised for inlining: waits for other things than the call are in the cycles too.
+pub const MOST_WITHOUT_CALLS: f64 = 5.0;
+/// Of the instructions no more than this part assembles vectors; the rest is the loop itself.
+pub const MOST_ASSEMBLING: f64 = 0.6;
+/// Part of the overhead instructions that unrolling and simpler addresses remove, at most.
+pub const REMOVABLE_OVERHEAD: f64 = 0.66;
+/// Overlapping waits has been seen to gain up to this.
+pub const OVERLAP_GAIN: f64 = 2.0;
+/// A vector function costs up to about twice a scalar call per vector: so half of the lanes.
+pub const VECTOR_CALL_SHARE: f64 = 0.5;
+/// The part of vanishing loads of a vector loop that computes all paths: those that are switched off touch no memory, but take
+/// their slots.
+pub const SWITCHED_OFF: f64 = 0.5;
+
+// Memory.
+
+/// Real loops reach half of what a bandwidth benchmark does: benchmarks are perfectly regular.
+pub const POOR_BANDWIDTH: f64 = 0.5;
+/// Clock in GHz where it was not measured, for figures in nanoseconds.
+pub const USUAL_GHZ: f64 = 3.0;
+/// Latency of main memory in nanoseconds: 70 to 110 on machines of the last ten years.
+pub const DRAM_NANOSECONDS: f64 = 90.0;
+/// Lines that a core waits for at a time (fill buffers of L1: 10 to 24 on cores of the last ten years). A benchmark keeps them
+/// all busy, so that latency is what the level delivers so many lines in (J. Little, Operations Research 9(3), 1961): on the
+/// mesh of a server several times the usual.
+pub const FILL_BUFFERS: f64 = 16.0;
+/// Nanoseconds of a miss of the first TLB that the second answers: 7 cycles.
+pub const SECOND_TLB: f64 = 2.0;
+/// A page walk in nanoseconds: from one that hits the caches and overlaps with others to one that waits for memory in a
+/// virtual machine.
+pub const PAGE_WALK: (f64, f64) = (4.0, 40.0);
+/// Entries of the second-level TLB of current cores, where it was not simulated.
+pub const SECOND_TLB_ENTRIES: u64 = 1536;
+/// A loop never waits for memory alone.
+pub const MOST_MEMORY_TIME: f64 = 0.97;
+/// The most of a loop's time that larger pages have been seen to save.
+pub const MOST_PAGE_TIME: f64 = 0.75;
+/// The most of a loop's time that is taken for waiting for other cores.
+pub const MOST_SHARING_TIME: f64 = 0.9;
+/// No more than a line of eight doubles can be saved by using all of it; pages and prefetchers add to that.
+pub const MOST_LINES: f64 = 16.0;
+/// Lines that are fetched in order are waited for half as long, or less.
+pub const PREFETCHED: f64 = 2.0;
+/// Extra cycles of a split load, of a split store, and of an access across a page: from an additional cache access (cores
+/// do two or three loads in a cycle, and current ones two stores) to the replays of older cores.
+pub const SPLIT_LOAD: (f64, f64) = (0.5, 2.0);
+/// See [`SPLIT_LOAD`].
+pub const SPLIT_STORE: (f64, f64) = (0.5, 5.0);
+/// See [`SPLIT_LOAD`].
+pub const SPLIT_PAGE: (f64, f64) = (5.0, 30.0);
+/// Nanoseconds for which a line travels between two cores, from neighbours to sockets.
+pub const LINE_TRANSFER: (f64, f64) = (40.0, 100.0);
+/// Accesses that a core makes before it loses a falsely shared line again: many in the careful view, as loops in cache do.
+pub const BETWEEN_TRANSFERS: (f64, f64) = (50.0, 2.0);
+/// One access in L1 in nanoseconds, where the time of an iteration is not known.
+pub const L1_ACCESS: f64 = 0.5;
+/// What numbering along a front saves of the lines that scattered accesses fetch: from a mesh in three dimensions, where half
+/// of the neighbours stay far, to one where all are near and seven of eight doubles of a line, and the page, are used again.
+/// A sum over 32 MB in random order became 8.5 times as fast when its indices stayed within 64 elements.
+pub const REORDERED_INDICES: (f64, f64) = (0.3, 0.92);
+/// The part of the smaller loop's bytes that fused loops share at the careful end: one array of four.
+pub const SHARED_BY_FUSION: f64 = 0.25;
+/// Fewer reads among the writes make the memory change direction less often as well: a triad of 480 MB gained 1.3 to 1.6
+/// times on one core of an EPYC, 1.46 in the median of 31 interleaved pairs, where the traffic alone says 1.33.
+pub const FEWER_TURNS: f64 = 1.1;
+/// Nanoseconds that an element of a bucket takes in a search: some ten scalar operations, at three and at one and a half per ns.
+pub const SEARCHED_ELEMENT: (f64, f64) = (1.0, 2.0);
+
+// The system.
+
+/// Starting and ending a parallel region, in seconds (EPCC: from 1 us for a few threads to 10 for a socket).
+pub const REGION_SECONDS: (f64, f64) = (1e-6, 10e-6);
+/// One region that replaces many is started some hundred times less often; what is saved is nearly all.
+pub const FEWER_REGIONS: f64 = 20.0;
+/// What a minor fault costs, cleared page included: from a bare-metal core to a virtual machine with nested paging.
+pub const FAULT_SECONDS: (f64, f64) = (0.25e-6, 2.5e-6);
+/// Gain from faults that do not happen, at most: system time is not all of them, and one page serves much data.
+pub const MOST_WITHOUT_FAULTS: f64 = 10.0;
+
+// Gains that are known from experience only, lowest and highest.
+
+/// An atomic operation out of a loop that one thread runs: the 20 cycles are saved.
+pub const ATOMIC_ALONE: (f64, f64) = (1.0, 3.0);
+/// The same with several threads: the line stays where it is.
+pub const ATOMIC_CONTENDED: (f64, f64) = (1.2, 10.0);
+/// Rows walked along memory: from the article's 1.67 down to nothing, up to a full cache line used instead of an eighth.
+pub const SHORTER_STRIDES: (f64, f64) = (1.0, 8.0);
+/// Packed into an array, a list of small elements is read at bandwidth: 2 to 20 times faster than by latency
+/// (Drepper, figures 3.10 to 3.15); a list that lies in order already gains next to nothing.
+pub const LIST_IN_ARRAY: (f64, f64) = (1.0, 8.0);
+/// Spills alone rarely cost more than a third of a loop: the loads hit L1 and most are off the critical path.
+pub const WITHOUT_SPILLS: (f64, f64) = (1.0, 1.3);
+/// Divisions that nothing replaces: fewer of them, or in another order.
+pub const FEWER_DIVISIONS: (f64, f64) = (1.0, 1.2);
+/// -O2 makes loops of scalar code two to ten times as fast as -O0; the methodology article's whole program, 1.43.
+pub const OPTIMISED_BUILD: (f64, f64) = (1.4, 8.0);
+/// The hot loop out of an interpreter: little when it was spread over the script, a factor of 50 when it was one loop.
+pub const COMPILED_LOOPS: (f64, f64) = (1.2, 50.0);
+/// Another allocator is up to twice as fast; not allocating in the hot path saves nearly all of it.
+pub const FEWER_ALLOCATIONS: (f64, f64) = (1.2, 10.0);
+/// Libraries that the table does not have: a newer build or dispatch level, if there is one.
+pub const OTHER_LIBRARY: (f64, f64) = (1.0, 1.5);
+/// Huge pages without time: what they have been seen to give loops of random accesses.
+pub const HUGE_PAGES: (f64, f64) = (1.0, 1.5);
