@@ -85,8 +85,8 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Stri
         let irreducible = function.irreducible_seconds.unwrap_or(0.0) / program.cpu_seconds;
         if irreducible >= NOTICEABLE_FUNCTION {
             add(format!(
-                "{:.0} % of the time is spent in {name} in a cycle with several entries (`goto` into a loop), which is not \
-                 analysed as a loop; restructure it with one entry",
+                "{:.0} % of the time is spent in {name} in a cycle with several entries, which is not analysed as a loop \
+                 (`goto` into a loop, or loops that the compiler joined)",
                 100.0 * irreducible
             ));
         }
