@@ -1,7 +1,8 @@
 //! Runs the rules, removes what says the same twice, and puts the rest in order.
 //!
-//! Order: predicted program gain (the geometric middle of its range), then confidence, then the share it
-//! applies to; ids decide last, so that equal inputs give equal output.
+//! Order: predicted program gain (the geometric middle of its range) by how sure it is, then confidence, then the share it
+//! applies to; ids decide last, so that equal inputs give equal output. The first is never a mere hint while something surer
+//! is worth making: it is all that many readers read.
 
 use crate::cases;
 use crate::evidence::Time;
@@ -25,7 +26,23 @@ pub fn advise(analysis: &Analysis) -> Vec<Recommendation> {
     let found = found.into_iter().filter_map(|new| of_elapsed_time(new, &facts)).collect();
     let mut kept = without_repetitions(without_superseded(found));
     kept.sort_by(by_value);
+    lead_with_the_surest_gain(&mut kept);
     kept
+}
+
+/// A change that gains less is not put before a hint that may gain more.
+const WORTH_MAKING: f64 = 1.0 + MIN_SHARE;
+
+/// Puts the best of the surer recommendations before hints of low confidence.
+fn lead_with_the_surest_gain(sorted: &mut [Recommendation]) {
+    let surer = |r: &Recommendation| {
+        r.confidence > Confidence::Low && r.program_gain.is_some_and(|gain| gain.middle() >= WORTH_MAKING)
+    };
+    if sorted.first().is_some_and(|first| first.confidence == Confidence::Low)
+        && let Some(at) = sorted.iter().position(surer)
+    {
+        sorted[..=at].rotate_right(1);
+    }
 }
 
 /// What one rule says about the program.
