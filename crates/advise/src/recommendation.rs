@@ -5,7 +5,7 @@
 
 use crate::evidence::{self, Evidence, Fact};
 use crate::gain::{self, Gain};
-use loopwright_analysis::model::Provenance;
+use loopwright_analysis::model::{LoopFacts, Provenance};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -214,6 +214,17 @@ impl Recommendation {
         self.share = Some(share);
         self.loop_gain = Some(gain);
         self.program_gain = Some(gain.of_program(share));
+        self
+    }
+
+    /// About a loop: its number, its function and its place.
+    #[must_use]
+    pub fn of_loop(mut self, of: &LoopFacts) -> Self {
+        self.loop_id = Some(of.id);
+        self.group = Some(of.group);
+        self.function = Some(of.function.clone());
+        self.written_in.clone_from(&of.written_in);
+        self.place = Some(of.place());
         self
     }
 
