@@ -13,6 +13,7 @@
 pub mod advise;
 pub mod allocation;
 pub mod cases;
+pub mod changes;
 pub mod counted;
 pub mod divisions;
 pub mod evidence;
