@@ -1,7 +1,8 @@
 //! Runs the rules, removes what says the same twice, and puts the rest in order.
 //!
-//! Order: predicted program gain (the geometric middle of its range), then confidence, then the share it
-//! applies to; ids decide last, so that equal inputs give equal output.
+//! Order: predicted program gain (the geometric middle of its range) by how sure it is, then confidence, then the share it
+//! applies to; ids decide last, so that equal inputs give equal output. The first is never a mere hint while something surer
+//! is worth making: it is all that many readers read.
 
 use crate::cases;
 use crate::evidence::Time;
@@ -25,7 +26,23 @@ pub fn advise(analysis: &Analysis) -> Vec<Recommendation> {
     let found = found.into_iter().filter_map(|new| of_elapsed_time(new, &facts)).collect();
     let mut kept = without_repetitions(without_superseded(found));
     kept.sort_by(by_value);
+    lead_with_the_surest_gain(&mut kept);
     kept
+}
+
+/// A change that gains less is not put before a hint that may gain more.
+const WORTH_MAKING: f64 = 1.0 + MIN_SHARE;
+
+/// Puts the best of the surer recommendations before hints of low confidence.
+fn lead_with_the_surest_gain(sorted: &mut [Recommendation]) {
+    let surer = |r: &Recommendation| {
+        r.confidence > Confidence::Low && r.program_gain.is_some_and(|gain| gain.likely() >= WORTH_MAKING)
+    };
+    if sorted.first().is_some_and(|first| first.confidence == Confidence::Low)
+        && let Some(at) = sorted.iter().position(surer)
+    {
+        sorted[..=at].rotate_right(1);
+    }
 }
 
 /// What one rule says about the program.
@@ -159,6 +176,17 @@ fn without_repetitions(mut found: Vec<Recommendation>) -> Vec<Recommendation> {
     found
 }
 
+/// It depends on iterations being independent, and no trace has shown that.
+fn is_unchecked(r: &Recommendation) -> bool {
+    r.rule == rules::serial_hotspot::RULE.id
+}
+
+/// The loops whose dependences decide whether a recommendation holds, and that no trace has answered yet: what a tracing
+/// run should look at beside the hottest loops.
+pub fn to_be_traced(recommendations: &[Recommendation]) -> Vec<u32> {
+    recommendations.iter().filter(|r| is_unchecked(r)).filter_map(|r| r.loop_id).collect()
+}
+
 /// By what the change is expected to be worth: the middle of its program gain, discounted by how unsure it is. Without
 /// the discount a hint with a wide range (twice the threads, perhaps twice as fast) would hide every certain gain.
 fn by_value(a: &Recommendation, b: &Recommendation) -> Ordering {
@@ -168,8 +196,9 @@ fn by_value(a: &Recommendation, b: &Recommendation) -> Ordering {
         Confidence::Low => 0.35,
     };
     let value = |r: &Recommendation| r.program_gain.map_or(0.0, |gain| gain.likely().ln() * sure(r));
-    value(b)
-        .total_cmp(&value(a))
+    // A condition that no run has checked may as well be false: such a hint comes after what is known to apply.
+    (is_unchecked(a).cmp(&is_unchecked(b)))
+        .then(value(b).total_cmp(&value(a)))
         .then(b.confidence.cmp(&a.confidence))
         .then(b.share.unwrap_or(0.0).total_cmp(&a.share.unwrap_or(0.0)))
         .then(a.loop_id.cmp(&b.loop_id))

@@ -183,12 +183,7 @@ impl<'a> Facts<'a> {
     /// A recommendation about a loop, with its heat as first evidence.
     pub fn about_loop(&self, rule: &Rule, of: &LoopFacts) -> Recommendation {
         let samples = self.group_samples(of);
-        let mut new = blank(rule);
-        new.loop_id = Some(of.id);
-        new.group = Some(of.group);
-        new.function = Some(of.function.clone());
-        new.written_in.clone_from(&of.written_in);
-        new.place = Some(of.place());
+        let new = blank(rule).of_loop(of);
         let pieces = self.group(of).count();
         new.because(Provenance::Measured, Time::LoopShare { share: of.group_share, samples, pieces })
     }

@@ -13,6 +13,7 @@
 pub mod advise;
 pub mod allocation;
 pub mod cases;
+pub mod changes;
 pub mod counted;
 pub mod divisions;
 pub mod evidence;
@@ -38,7 +39,7 @@ pub mod traced;
 pub mod traffic;
 pub mod vectorising;
 
-pub use advise::{Combined, advise, combined, only_offered};
+pub use advise::{Combined, advise, combined, only_offered, to_be_traced};
 pub use evidence::{Evidence, Fact};
 pub use predictions::{Outcome, Prediction, Side, predictions};
 pub use recommendation::{Change, Confidence, Flags, How, Recommendation, Setting};

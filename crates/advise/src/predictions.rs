@@ -76,7 +76,7 @@ pub struct Prediction {
     /// The loop in the earlier state.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub loop_id: Option<u32>,
-    /// The function.
+    /// The function in which the loop is written.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub function: Option<String>,
     /// Place in the earlier state.
@@ -169,7 +169,7 @@ impl<'a> Case<'a> {
             rule: advice.rule.clone(),
             title: advice.title.clone(),
             loop_id: advice.loop_id,
-            function: advice.function.clone(),
+            function: advice.name().map(str::to_owned),
             place: advice.place.clone(),
             scope: self.scope,
             predicted: self.predicted,

@@ -4,7 +4,7 @@
 //! pair `[low, high]` of speed-up factors (2.0 = twice as fast). Rendering belongs to the report.
 
 use crate::evidence::{self, Evidence, Fact};
-use loopwright_analysis::model::Provenance;
+use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_costs::{Gain, clean_share};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -224,6 +224,17 @@ impl Recommendation {
             Some((share, gain)) => self.gain(share, gain.at_most()),
             None => self,
         }
+    }
+
+    /// About a loop: its number, its function and its place.
+    #[must_use]
+    pub fn of_loop(mut self, of: &LoopFacts) -> Self {
+        self.loop_id = Some(of.id);
+        self.group = Some(of.group);
+        self.function = Some(of.function.clone());
+        self.written_in.clone_from(&of.written_in);
+        self.place = Some(of.place());
+        self
     }
 
     /// With a piece of evidence and how it was obtained.

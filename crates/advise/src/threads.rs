@@ -37,6 +37,10 @@ impl Usage {
 pub fn idle_cpus(facts: &Facts) -> Option<Usage> {
     let program = &facts.analysis.program;
     let cpus = program.cpus_allowed;
+    // Where one thread had a CPU and another one waited for it, more CPUs would have been used: how many is not known.
+    if program.threads > 1 && program.load.as_ref().is_some_and(|load| load.busy) {
+        return None;
+    }
     // While other programs had the CPUs this one was at work, and what it would have used is not known.
     let ready = program.elapsed.as_ref().map_or(0.0, |elapsed| elapsed.ready_seconds);
     let elapsed: f64 = program.cpu_usage.iter().sum::<f64>() - ready;
@@ -51,6 +55,12 @@ pub fn idle_cpus(facts: &Facts) -> Option<Usage> {
         && mean_busy / f64::from(cpus) <= LOW_USAGE
         && 1.0 - idle >= AT_WORK;
     usable.then_some(Usage { cpus, mean_busy })
+}
+
+/// Several threads work in the loop: its iterations, or those of a loop around it, are shared out already. CPUs are idle then
+/// for another reason: uneven or short work, waiting, or other programs.
+pub fn shared_out(of: &LoopFacts) -> bool {
+    of.threads > 1
 }
 
 /// What the loop gains on all CPUs, with the facts that bound it.

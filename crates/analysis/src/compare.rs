@@ -121,7 +121,7 @@ pub enum Verdict {
 /// One source loop in both.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoopChange {
-    /// Function.
+    /// Function that holds the code; `before` and `after` say in which function the loop is written.
     pub function: String,
     /// `file:line` in the newer of the two that has it.
     pub place: String,
@@ -151,6 +151,13 @@ pub struct LoopChange {
     /// Where the time of a loop that vanished may have gone.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub note: Option<String>,
+}
+
+impl LoopChange {
+    /// The function that a reader of the source looks for: that in which the loop is written.
+    pub fn name(&self) -> &str {
+        self.after.as_ref().or(self.before.as_ref()).map_or(self.function.as_str(), LoopFacts::name)
+    }
 }
 
 /// Compares two analyses under the names of their states.

@@ -478,7 +478,7 @@ pub struct FunctionFacts {
     /// The compiler's own description of itself and its flags.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub producer: Option<String>,
-    /// Self time in cycles with several entries, which are not loops; absent when there are none.
+    /// Self time in cycles with several entries, which are not loops, outside the loops within; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub irreducible_seconds: Option<f64>,
     /// Indirect jumps whose targets were not found: the loops of this function may be incomplete.

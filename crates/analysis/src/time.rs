@@ -129,7 +129,10 @@ pub fn times(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>])
             let spent = &mut times.functions[leaf.function as usize];
             spent.self_ns += weight.user_ns;
             spent.samples += weight.samples;
-            if in_irreducible_cycle(&entities.functions[leaf.function as usize], frame.address) {
+            // A loop inside such a cycle is a loop, and shown as one.
+            if leaf.innermost.is_none()
+                && in_irreducible_cycle(&entities.functions[leaf.function as usize], frame.address)
+            {
                 spent.irreducible_ns += weight.user_ns;
             }
             if let Some(innermost) = leaf.innermost {

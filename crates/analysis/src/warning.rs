@@ -74,8 +74,8 @@ pub enum Warning {
     },
     /// Time is spent in a cycle that is not a loop.
     #[error(
-        "{:.0} % of the time is spent in {function} in a cycle with several entries (`goto` into a loop), which is not analysed as a \
-         loop; restructure it with one entry",
+        "{:.0} % of the time is spent in {function} in a cycle with several entries, which is not analysed as a loop (`goto` \
+         into a loop, or loops that the compiler joined)",
         100.0 * share
     )]
     Irreducible {

@@ -159,7 +159,8 @@ impl<'a> Columns<'a> {
         let mut columns: HashMap<_, Vec<f64>> = HashMap::new();
         for line in text.lines() {
             let pieces = pieces(line);
-            let values = pieces.iter().filter_map(|p| if let Piece::Number(n) = p { Some(n.value) } else { None });
+            let values =
+                pieces.iter().filter_map(|p| if let Piece::Number(n) = p { Some(n.value) } else { None });
             let values = values.map(|value| if value.is_finite() { value.abs() } else { 0.0 });
             let known = columns.entry(shape(&pieces)).or_default();
             for (at, value) in values.enumerate() {

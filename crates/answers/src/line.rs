@@ -82,7 +82,8 @@ fn number_at(text: &str) -> Option<Number<'_>> {
         let text = &text[..sign + length];
         return Some(Number { text, value: value(text), whole: false });
     }
-    let count = |from: usize| bytes[from.min(bytes.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let count =
+        |from: usize| bytes[from.min(bytes.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
     let before = count(sign);
     let mut end = sign + before;
     let mut after = 0;

@@ -209,7 +209,13 @@ pub fn ready(
 
 /// The hottest source loops of a survey.
 pub fn hot(loaded: &Loaded, most: u32) -> Result<Chosen, Failure> {
-    let ids = hottest(&loaded.analysis, most as usize);
+    hot_and(loaded, most, &[])
+}
+
+/// The hottest source loops of a survey, and others.
+pub fn hot_and(loaded: &Loaded, most: u32, others: &[u32]) -> Result<Chosen, Failure> {
+    let mut ids = hottest(&loaded.analysis, most as usize);
+    ids.extend(others.iter().filter(|id| !ids.contains(id)).copied().collect::<Vec<_>>());
     if ids.is_empty() {
         return Err(Failure::Failed(anyhow::anyhow!(
             "no loop of this program was sampled, so there is nothing to trace; give the program more work, or count it \

@@ -1,12 +1,13 @@
-//! One screen after a run: where the time went, which loops took it, why, and what to do.
+//! One screen after a run: what to do, where the time went, which loops took it and why.
 //!
-//! What to show is chosen so that the whole stays within about 45 lines; the commands that the last line names
-//! print everything left out.
+//! The answer is within the first ten lines; how the run went and how it was measured comes last. What to show is chosen so
+//! that the whole stays within about 45 lines; the commands that it names print everything left out.
 
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::{groups, headroom, kind, place, remarks};
 use crate::names::{command_line, elide_end, printable, width};
 use crate::page::missing::{Surroundings, missing};
+use crate::phrases::NO_SAMPLES;
 use crate::prose::{READABLE, facts, first_sentence, flow, heading, labelled, paragraph};
 use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, tenths, time};
 use crate::recommendations::{confidence, recommendation_place, recommendation_title, together};
@@ -15,7 +16,7 @@ use crate::trip_counts::source_mean;
 use crate::vocabulary;
 use crate::warnings::warnings;
 use loopwright_advise::Recommendation;
-use loopwright_analysis::model::{Analysis, MachineFacts, ProgramFacts, TimeShares};
+use loopwright_analysis::model::{Analysis, MachineFacts, ProgramFacts, TimeShares, Warning};
 
 /// Lines of the whole, where names and messages are of common length.
 const SCREEN: usize = 45;
@@ -44,38 +45,47 @@ const LABEL: usize = 8;
 
 /// The screen.
 pub fn advice(analysis: &Analysis, recommendations: &[Recommendation], style: &TerminalStyle) -> String {
-    let mut out = header(analysis, style);
-    out.push_str(&top_loops(analysis, style));
-    if analysis.loops.is_empty() || analysis.program.time.outside_loops > OUTSIDE {
-        out.push_str(&top_functions(analysis, style));
+    let mut header = header(analysis, style);
+    if analysis.program.samples == 0 {
+        header.push_str(&heading(style, "What to do"));
+        header.push_str(&paragraph(style, 0, Ink::Plain, NO_SAMPLES));
     }
-    let warnings = measurement(analysis, style) + &warnings(&analysis.warnings, WARNINGS, style);
-    let used = out.lines().count() + warnings.lines().count();
+    let mut tables = top_loops(analysis, style);
+    if analysis.loops.is_empty() || analysis.program.time.outside_loops > OUTSIDE {
+        tables.push_str(&top_functions(analysis, style));
+    }
+    // That nothing was sampled has been said.
+    let news: Vec<Warning> = analysis
+        .warnings
+        .iter()
+        .filter(|warning| !matches!(warning, Warning::NoSamples { .. }))
+        .cloned()
+        .collect();
+    let below = measurement(analysis, style) + &warnings(&news, WARNINGS, style);
+    let lines = |text: &str| text.lines().count();
+    let used = lines(&header) + lines(&tables) + lines(&below);
     // The heading, the sum and the lines of further commands take up to six.
     let budget = SCREEN.saturating_sub(used + 6);
     let (advised, shown) = top_recommendations(analysis, recommendations, budget, style);
-    out.push_str(&advised);
-    out.push_str(&together(recommendations, style).unwrap_or_default());
-    out.push_str(&more(analysis, recommendations, shown, style));
-    let left = SCREEN.saturating_sub(out.lines().count() + warnings.lines().count());
+    let together = together(recommendations, style).unwrap_or_default();
+    let mut out = header + &advised + &together + &tables + &more(analysis, recommendations, shown, style);
+    let left = SCREEN.saturating_sub(lines(&out) + lines(&below));
     out.push_str(&lacking(analysis, left.min(LACKING), style));
-    out + &warnings
+    out + &below
 }
 
-/// What ran, and where its time went.
+/// What ran for how long, and where its time went.
 fn header(analysis: &Analysis, style: &TerminalStyle) -> String {
     let program = &analysis.program;
-    facts(style, "Program", LABEL, Ink::Strong, &[command_line(&program.command)])
-        + &facts(style, "Run", LABEL, Ink::Plain, &run(program))
-        + &time_bar(&program.time, style)
-        + &cpu_usage(program, style)
-        + &crate::elapsed::lines(program, LABEL, style)
+    let mut ran = vec![command_line(&program.command)];
+    ran.extend(run(program));
+    facts(style, "Program", LABEL, Ink::Plain, &ran) + &time_bar(&program.time, style)
 }
 
-/// Where and how it was measured: below the answer, which it does not change.
+/// How the run went, and where and how it was measured: below the answer, which it does not change.
 fn measurement(analysis: &Analysis, style: &TerminalStyle) -> String {
     let program = &analysis.program;
-    let mut out = String::new();
+    let mut out = cpu_usage(program, style) + &crate::elapsed::lines(program, LABEL, style);
     if let Some(machine) = &analysis.machine {
         out.push_str(&facts(style, "Machine", LABEL, Ink::Plain, &machine_facts(machine)));
     }
@@ -256,25 +266,26 @@ fn spark(values: &[f64]) -> String {
 fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
     let groups = groups(analysis);
     let shown: Vec<_> = groups.iter().filter(|group| group.self_share() >= NOTICEABLE).take(LOOPS).collect();
+    if analysis.program.samples == 0 {
+        return String::new();
+    }
     if shown.is_empty() {
-        let text = match analysis.program.samples {
-            0 => "No samples were taken: the program used too little CPU time. Run it with more work.",
-            _ => "No loop took a noticeable share of the time.",
-        };
+        let text = "No loop took a noticeable share of the time.";
         return heading(style, "Loops") + &paragraph(style, 0, Ink::Plain, text);
     }
     let unit = TimeUnit::for_largest(shown[0].self_seconds());
     let mut table = Columns::new(vec![
         Column::right("Loop"),
         Column::right("Self %"),
-        Column::right(format!("Self {}", unit.symbol())).expendable(2),
-        Column::right("Total %").expendable(1),
-        Column::left("Function").shorten(Shorten::Symbol, 14),
+        Column::right(format!("Self {}", unit.symbol())).expendable(3),
+        Column::right("Total %").expendable(2),
+        // Room for the class and the function of a template.
+        Column::left("Function").shorten(Shorten::Symbol, 18),
         Column::left("Place").shorten(Shorten::Middle, 16),
         Column::left("Type").shorten(Shorten::End, 12),
-        Column::right("Trips").expendable(3),
-        Column::right("Headroom").expendable(4),
-        Column::left("Why not, traits").shorten(Shorten::End, 20),
+        Column::right("Trips").expendable(4),
+        Column::right("Headroom").expendable(5),
+        Column::left("Why not, traits").shorten(Shorten::End, 14).expendable(1),
     ]);
     for group in &shown {
         let lead = group.lead();
@@ -329,21 +340,20 @@ fn top_functions(analysis: &Analysis, style: &TerminalStyle) -> String {
     heading(style, "Hottest functions") + &table.render(style, 0)
 }
 
-/// The first recommendations, as many as `budget` lines hold but at least one; and their number.
+/// The first recommendations, as many as `budget` lines hold but at least one, the later ones in short where they do not fit
+/// in full; and their number.
 fn top_recommendations(
     analysis: &Analysis,
     recommendations: &[Recommendation],
     budget: usize,
     style: &TerminalStyle,
 ) -> (String, usize) {
+    if analysis.program.samples == 0 {
+        return (String::new(), 0);
+    }
     let mut out = heading(style, "What to do");
     if recommendations.is_empty() {
-        let text = if analysis.program.samples == 0 {
-            "Nothing can be said without samples."
-        } else {
-            "No rule found a change that is worth making."
-        };
-        return (out + &paragraph(style, 0, Ink::Plain, text), 0);
+        return (out + &paragraph(style, 0, Ink::Plain, "No rule found a change that is worth making."), 0);
     }
     let mut left = budget;
     let mut shown = 0;
@@ -352,12 +362,16 @@ fn top_recommendations(
         for other in others.iter().take(ALSO) {
             text.push_str(&also(other, style));
         }
+        let mut told = 1 + others.len().min(ALSO);
+        if at > 0 && text.lines().count() > left {
+            (text, told) = (title_and_place(at + 1, first, style), 1);
+        }
         let lines = text.lines().count();
         if at > 0 && lines > left {
             break;
         }
         left = left.saturating_sub(lines);
-        shown += 1 + others.len().min(ALSO);
+        shown += told;
         out.push_str(&text);
     }
     (out, shown)
@@ -388,12 +402,13 @@ fn also(advice: &Recommendation, style: &TerminalStyle) -> String {
     labelled(style, 4, "also", 4, Ink::Plain, &text)
 }
 
+fn title_and_place(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
+    recommendation_title(number, advice, style) + &recommendation_place(advice, 4, style)
+}
+
 fn short_recommendation(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
-    let mut out = recommendation_title(number, advice, style);
+    let mut out = title_and_place(number, advice, style);
     let mut line = |label: &str, ink: Ink, text: &str| out.push_str(&labelled(style, 4, label, 4, ink, text));
-    if let Some(place) = recommendation_place(advice, style.columns() - 10, style) {
-        line("in", Ink::Accent, &place);
-    }
     let (known, new): (Vec<_>, Vec<_>) =
         advice.evidence.iter().partition(|each| each.fact.is_on_the_screen());
     let shown = if new.is_empty() { known } else { new };
@@ -419,6 +434,9 @@ fn more(
     shown: usize,
     style: &TerminalStyle,
 ) -> String {
+    if analysis.program.samples == 0 {
+        return "\n".to_owned();
+    }
     let mut commands = Vec::new();
     let hidden = recommendations.len().saturating_sub(shown);
     if hidden > 0 {

@@ -82,10 +82,7 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
     let number =
         |side: &Option<LoopFacts>| Cell::known(side.as_ref().map(|facts| unit.number(facts.self_seconds)));
     let table = Table::<&LoopChange>::new()
-        .column(Column::left("Function").shorten(Shorten::Symbol, 14), |each| {
-            let side = each.after.as_ref().or(each.before.as_ref());
-            Cell::plain(side.map_or(each.function.as_str(), LoopFacts::name))
-        })
+        .column(Column::left("Function").shorten(Shorten::Symbol, 14), |each| Cell::plain(each.name()))
         .column(Column::left("Place").shorten(Shorten::Middle, 14), |each| {
             Cell::new(&each.place, Ink::Accent)
         })

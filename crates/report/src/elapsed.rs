@@ -35,17 +35,14 @@ pub(crate) fn lines(program: &ProgramFacts, label: usize, style: &TerminalStyle)
 fn waiting(elapsed: &ElapsedFacts) -> Option<Vec<String>> {
     let whole = elapsed.running_seconds + elapsed.ready_seconds + elapsed.blocked_seconds;
     let (ready, blocked) = (elapsed.ready_seconds / whole, elapsed.blocked_seconds / whole);
-    // Written so that a time that is no number is not shown either.
-    let worth = ready + blocked >= WORTH_A_LINE;
+    // Written so that a time that is no number is not shown either. Waiting for a CPU alone is in the line of the CPUs.
+    let worth = ready + blocked >= WORTH_A_LINE && blocked >= NOTICEABLE;
     if !worth {
         return None;
     }
-    let mut items = Vec::new();
-    if blocked >= NOTICEABLE {
-        items.push(format!("blocked {} of the elapsed time", share(blocked)));
-        let causes = elapsed.held_up.iter().filter(|cause| cause.share >= NOTICEABLE).take(NAMED);
-        items.extend(causes.map(|cause| format!("{} {}", printable(&named(cause)), share(cause.share))));
-    }
+    let mut items = vec![format!("blocked {} of the elapsed time", share(blocked))];
+    let causes = elapsed.held_up.iter().filter(|cause| cause.share >= NOTICEABLE).take(NAMED);
+    items.extend(causes.map(|cause| format!("{} {}", printable(&named(cause)), share(cause.share))));
     if ready >= NOTICEABLE {
         items.push(format!("ready, without a CPU {}", share(ready)));
     }
@@ -169,6 +166,9 @@ mod tests {
 
     #[test]
     fn a_program_that_only_runs_has_no_such_line() {
+        let mut waiting = program();
+        waiting.elapsed.as_mut().unwrap().blocked_seconds = 0.0;
+        assert!(!lines(&waiting, 8, &TerminalStyle::plain(80)).contains("Waiting"), "the CPUs' line says it");
         let mut quiet = program();
         let elapsed = quiet.elapsed.as_mut().unwrap();
         (elapsed.running_seconds, elapsed.ready_seconds, elapsed.blocked_seconds) = (1.0, 0.0, 0.001);

@@ -21,7 +21,8 @@ pub fn reasons(style: &TerminalStyle) -> String {
             style,
             0,
             Ink::Dim,
-            "loopwright explain REASON says what it means, what it costs and what helps.",
+            "loopwright explain REASON says what it means, what it costs and what helps; `loopwright explain glossary` what \
+             every column and term means.",
         )
         + &glossary()
             .into_iter()

@@ -2,9 +2,11 @@
 //! ([`loopwright_remarks::reasons`]).
 
 use crate::explanation::joined;
-use crate::prose::{heading, paragraph};
+use crate::names::width;
+use crate::prose::{heading, labelled, paragraph};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary::{contract_name, trait_sentence};
+use loopwright_advise::changes::rule_of;
 use loopwright_advise::rules;
 use loopwright_binary::facts::Trait;
 
@@ -24,7 +26,8 @@ const TERMS: &[(&str, &str)] = &[
     ("Loop", "The number of the loop, by which other commands name it."),
     (
         "Function",
-        "The function that the code is in, as it was compiled; an inlined one is named on the loop's own page.",
+        "The function in which the loop is written, also where it was inlined into another one; in tables of functions the one \
+      that holds the code.",
     ),
     ("Module", "The executable or library that the code is in; empty where it is the program itself."),
     (
@@ -202,7 +205,7 @@ pub fn glossary() -> [(&'static str, Vec<String>); 3] {
     ]
 }
 
-/// The meaning of a trait, a column, a term or a rule; `None` where no table has the name.
+/// The meaning of a trait, a column, a term, a rule or a change that a rule recommends; `glossary` is every term; `None` where no table has the name.
 pub fn meaning(name: &str, style: &TerminalStyle) -> Option<String> {
     let title = |name: &str, what: &str| {
         format!("{}  {}\n\n", style.paint(Ink::Title, name), style.paint(Ink::Strong, what))
@@ -211,8 +214,14 @@ pub fn meaning(name: &str, style: &TerminalStyle) -> Option<String> {
         |name: &str, what: &str, text: &str| Some(title(name, what) + &paragraph(style, 0, Ink::Plain, text));
     let asked = name.rsplit_once(' ').filter(|(_, unit)| UNITS.contains(unit)).map_or(name, |(term, _)| term);
     let same = |known: &str| plain(known) == plain(asked);
-    if let Some(rule) = rules::ALL.iter().find(|rule| rule.id == name) {
+    if plain(name) == "glossary" {
+        return Some(all_terms(style));
+    }
+    if let Some(rule) = rule_of(name) {
         let mut out = title(rule.id, rule.doc.title);
+        if rule.id != name {
+            out = title(name, &format!("recommended by {}", rule.id)) + &out;
+        }
         for (part, body) in rule.doc.chapters() {
             out.push_str(&heading(style, part));
             out.push_str(&paragraph(style, 0, Ink::Plain, &joined(body)));
@@ -227,6 +236,12 @@ pub fn meaning(name: &str, style: &TerminalStyle) -> Option<String> {
         .iter()
         .find(|(known, _)| same(known))
         .and_then(|(known, meaning)| text(known, "column or term", meaning))
+}
+
+/// Every column and term with its meaning.
+fn all_terms(style: &TerminalStyle) -> String {
+    let widest = TERMS.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
+    TERMS.iter().map(|(name, meaning)| labelled(style, 0, name, widest, Ink::Plain, meaning)).collect()
 }
 
 /// What a heading means, whatever unit it ends in.

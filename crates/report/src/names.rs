@@ -98,8 +98,8 @@ pub(crate) fn elide_middle(text: &str, columns: usize, style: &TerminalStyle) ->
     }
 }
 
-/// Shortens a function name: first its parameter lists fold, then its template arguments, then the
-/// parameter lists go, then its middle, more of its end being kept: namespaces identify least.
+/// Shortens a function name: first its parameter lists fold, then they go with what is around them (the type of the result,
+/// `const`), then template arguments fold, then its middle goes, more of its end being kept: namespaces identify least.
 pub(crate) fn elide_symbol(name: &str, columns: usize, style: &TerminalStyle) -> String {
     if width(name) <= columns {
         return name.to_owned();
@@ -108,31 +108,92 @@ pub(crate) fn elide_symbol(name: &str, columns: usize, style: &TerminalStyle) ->
     if width(&folded) <= columns {
         return folded;
     }
-    let folded = fold(&folded, '<', '>', style);
-    if width(&folded) <= columns {
-        return folded;
-    }
-    let bare = folded.replace(&format!("({})", style.ellipsis()), "");
+    let bare = bare(name, style);
     if width(&bare) <= columns {
         return bare;
     }
+    let folded = fold(&bare, '<', '>', style);
+    if width(&folded) <= columns {
+        return folded;
+    }
+    // The scope tells less than the function itself.
+    let mark = style.ellipsis();
+    match folded.rfind("::").filter(|at| width(&folded[*at..]) + width(mark) <= columns) {
+        Some(at) => format!("{mark}{}", &folded[at..]),
+        None => keep_the_end(&folded, columns, style),
+    }
+}
+
+/// Cuts a piece out before the last two thirds.
+fn keep_the_end(name: &str, columns: usize, style: &TerminalStyle) -> String {
     let mark = style.ellipsis();
     match columns.checked_sub(width(mark)) {
-        Some(rest) => format!("{}{mark}{}", head(&bare, rest / 3), tail(&bare, rest - rest / 3)),
-        None => head(&bare, columns).to_owned(),
+        Some(rest) => format!("{}{mark}{}", head(name, rest / 3), tail(name, rest - rest / 3)),
+        None => head(name, columns).to_owned(),
     }
+}
+
+/// A function's name with its scope and its template arguments only: without parameters, what follows them, and the type of
+/// the result, which only templates have. Parameters within the scope (of lambdas, of functions that hold a type) go as well.
+fn bare(name: &str, style: &TerminalStyle) -> String {
+    let whole = name.replace("(anonymous namespace)::", "");
+    let name = whole.as_str();
+    let (mut depth, mut space, mut list, mut named) = (0_usize, None, None, false);
+    let mut rest = name;
+    while let Some(character) = rest.chars().next() {
+        let at = name.len() - rest.len();
+        if let Some(operator) = operator_at(rest) {
+            // What follows `operator<< ` are its template arguments.
+            named |= depth == 0;
+            rest = &rest[operator.len()..];
+            continue;
+        }
+        match character {
+            '(' | '<' | '[' | '{' => {
+                if character == '(' && depth == 0 {
+                    list = Some(at);
+                }
+                depth += 1;
+            }
+            ')' | '>' | ']' | '}' => depth = depth.saturating_sub(1),
+            // `operator new`, `operator bool`; and what follows the parameters is no name.
+            ' ' if depth == 0 && list.is_none() && !named && !name[..at].ends_with("operator") => {
+                space = Some(at)
+            }
+            ':' if depth == 0 => list = None,
+            _ => {}
+        }
+        rest = &rest[character.len_utf8()..];
+    }
+    let Some(end) = list.filter(|end| *end > 0) else {
+        return fold(name, '(', ')', style).replace(&format!("({})", style.ellipsis()), "");
+    };
+    let start = space.filter(|space| *space < end).map_or(0, |space| space + 1);
+    fold(&name[start..end], '(', ')', style).replace(&format!("({})", style.ellipsis()), "")
 }
 
 /// Shortens the names of one column. Names that would look alike keep what distinguishes them: `System<double>::step()`
 /// and `System<float>::step()` are not both `System<...>::step`.
 pub(crate) fn elide_symbols(names: &[&str], columns: usize, style: &TerminalStyle) -> Vec<String> {
     let mut shown: Vec<String> = names.iter().map(|name| elide_symbol(name, columns, style)).collect();
-    let mut alike: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for (name, short) in names.iter().zip(&shown) {
-        alike.entry(short.clone()).or_default().insert(name);
+    // Alike in short, or but for their template arguments.
+    let folded: Vec<String> = names.iter().map(|name| fold(&bare(name, style), '<', '>', style)).collect();
+    let mut alike: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for ((name, folded), short) in names.iter().zip(&folded).zip(&shown) {
+        alike.entry(folded).or_default().insert(name);
+        alike.entry(short).or_default().insert(name);
     }
-    for (name, short) in names.iter().zip(&mut shown) {
-        let others = &alike[short.as_str()];
+    let others: Vec<BTreeSet<&str>> = folded
+        .iter()
+        .zip(&shown)
+        .map(|(folded, short)| {
+            let same = &alike[short.as_str()];
+            // A name in full tells itself apart.
+            let kin = short.contains(style.ellipsis()).then(|| &alike[folded.as_str()]);
+            same.iter().chain(kin.into_iter().flatten()).copied().collect()
+        })
+        .collect();
+    for ((name, short), others) in names.iter().zip(&mut shown).zip(&others) {
         if others.len() > 1 {
             *short = distinct(name, others, columns, style);
         }
@@ -142,12 +203,30 @@ pub(crate) fn elide_symbols(names: &[&str], columns: usize, style: &TerminalStyl
 
 /// The part of `name` in which it differs from the others, with as much around it as there is room for.
 fn distinct(name: &str, others: &BTreeSet<&str>, columns: usize, style: &TerminalStyle) -> String {
+    let others = || others.iter().copied().filter(|other| *other != name);
+    let short = bare(name, style);
+    if others().any(|other| bare(other, style) == short) {
+        return difference(name, others(), columns, style);
+    }
+    let others: Vec<String> = others().map(|other| bare(other, style)).collect();
+    difference(&short, others.iter().map(String::as_str), columns, style)
+}
+
+fn difference<'a>(
+    name: &str,
+    others: impl Iterator<Item = &'a str>,
+    columns: usize,
+    style: &TerminalStyle,
+) -> String {
+    if width(name) <= columns {
+        return name.to_owned();
+    }
     let same =
         |a: &str, b: &str| a.char_indices().zip(b.chars()).find(|((_, x), y)| x != y).map(|((at, _), _)| at);
-    let differ = |other: &&&str| **other != name;
-    let start =
-        others.iter().filter(differ).map(|other| same(name, other).unwrap_or(name.len().min(other.len())));
-    let Some(start) = start.min() else { return elide_symbol(name, columns, style) };
+    let Some(start) = others.map(|other| same(name, other).unwrap_or(name.len().min(other.len()))).min()
+    else {
+        return elide_symbol(name, columns, style);
+    };
     // What precedes the difference is dropped up to the beginning of the word in which it is; the bracket that opens an
     // argument stays.
     let boundary = |(_, c): &(usize, char)| !c.is_alphanumeric() && *c != '_';
@@ -155,17 +234,13 @@ fn distinct(name: &str, others: &BTreeSet<&str>, columns: usize, style: &Termina
         '<' | '(' | '[' => at,
         _ => at + c.len_utf8(),
     });
-    let parameters = name.find('(').unwrap_or(name.len());
-    let rest = match start < parameters {
-        true => fold(&name[word..], '(', ')', style)
-            .replace(&format!("({})", style.ellipsis()), "")
-            .replace("()", ""),
-        false => name[word..].to_owned(),
-    };
     let mark = if word > 0 { style.ellipsis() } else { "" };
+    let rest = &name[word..];
     match columns.checked_sub(width(mark)) {
-        Some(room) => format!("{mark}{}", elide_end(&rest, room, style)),
-        None => elide_end(&rest, columns, style),
+        Some(room) if width(rest) <= room => format!("{mark}{rest}"),
+        // Others may differ in the end as well: methods of one class.
+        Some(room) => format!("{mark}{}", keep_the_end(rest, room, style)),
+        None => elide_end(rest, columns, style),
     }
 }
 
@@ -270,9 +345,24 @@ mod tests {
     fn templates_and_parameters_fold_before_the_name_is_cut() {
         let name = "std::vector<std::pair<int, double>>::push_back(std::pair<int, double> const&)";
         assert_eq!(elide_symbol(name, 62, &PLAIN), "std::vector<std::pair<int, double>>::push_back(...)");
-        assert_eq!(elide_symbol(name, 40, &PLAIN), "std::vector<...>::push_back(...)");
-        assert_eq!(elide_symbol(name, 28, &PLAIN), "std::vector<...>::push_back");
-        assert_eq!(elide_symbol(name, 20, &PLAIN), "std::...>::push_back");
+        assert_eq!(elide_symbol(name, 48, &PLAIN), "std::vector<std::pair<int, double>>::push_back");
+        assert_eq!(elide_symbol(name, 40, &PLAIN), "std::vector<...>::push_back");
+        assert_eq!(elide_symbol(name, 20, &PLAIN), "...::push_back");
+    }
+
+    #[test]
+    fn what_stands_around_the_parameters_goes_with_them() {
+        let bare = |name| bare(name, &PLAIN);
+        assert_eq!(bare("double integrate<double, 10>(System<double>&, int)"), "integrate<double, 10>");
+        assert_eq!(bare("System<float>::energy() const"), "System<float>::energy");
+        assert_eq!(bare("main::{lambda(int)#1}::operator()(int) const"), "main::{lambda#1}::operator()");
+        assert_eq!(bare("operator new(unsigned long)"), "operator new");
+        assert_eq!(bare("std::ostream& operator<< <char>(std::ostream&, char)"), "operator<< <char>");
+        assert_eq!(bare("f(int) [clone .part.0]"), "f");
+        assert_eq!(bare("a::(anonymous namespace)::f(int)"), "a::f");
+        for whole in ["main", "mult._omp_fn.0", "<a as b>::c", "(", ")", "", "core::fmt::Formatter::pad"] {
+            assert!(!bare(whole).contains('(') || whole == "(", "{}", bare(whole));
+        }
     }
 
     #[test]
@@ -287,7 +377,7 @@ mod tests {
         assert_eq!(elide_symbols(&overloads, 12, &PLAIN), ["...double)", "...float)"]);
         assert_eq!(
             elide_symbols(&["f<int>::g", "f<int>::g"], 6, &PLAIN),
-            ["f...:g", "f...:g"],
+            ["...::g", "...::g"],
             "one function"
         );
         for columns in 0..30 {
@@ -301,7 +391,7 @@ mod tests {
     #[test]
     fn operators_are_not_brackets() {
         let name = "operator<< <std::char_traits<char>>(std::basic_ostream<char>&, char const*)";
-        assert_eq!(elide_symbol(name, 30, &PLAIN), "operator<< <...>(...)");
+        assert_eq!(elide_symbol(name, 30, &PLAIN), "operator<< <...>");
         assert_eq!(
             elide_symbol("a::operator()(int, int, int, int, int, int) const", 24, &PLAIN),
             "a::operator()(...) const"

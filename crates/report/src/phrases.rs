@@ -38,6 +38,8 @@ nouns! {
 }
 
 phrases! {
+    // Where nothing is known.
+    NO_SAMPLES = "No samples were taken: the program used too little CPU time to tell. Give it more work, or a higher `--rate`.";
     // Loops in tables.
     FALLBACK_VERSION = "fallback version";
     OPEN_CODED = "open-coded {}";

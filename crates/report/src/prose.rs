@@ -95,7 +95,23 @@ pub(crate) fn flow(
     separator: &str,
     pieces: &[(String, usize)],
 ) -> String {
-    let hang = label_width + 2;
+    hanging(style, label, label_width + 2, separator, pieces)
+}
+
+/// What signs mean, `   ` between them: lines break there only.
+pub(crate) fn legend(style: &TerminalStyle, text: &str) -> String {
+    let pieces: Vec<(String, usize)> =
+        text.split("   ").map(|each| (style.paint(Ink::Dim, each), width(each))).collect();
+    hanging(style, "", 0, "   ", &pieces)
+}
+
+fn hanging(
+    style: &TerminalStyle,
+    label: &str,
+    hang: usize,
+    separator: &str,
+    pieces: &[(String, usize)],
+) -> String {
     let mut out = style.paint(Ink::Dim, label) + &" ".repeat(hang.saturating_sub(width(label)));
     let mut used = 0;
     for (piece, columns) in pieces {
@@ -160,6 +176,15 @@ mod tests {
             ],
         );
         assert_eq!(text, "Run   a fact of some length, another one\n      and a third that does not fit\n");
+    }
+
+    #[test]
+    fn a_legend_breaks_between_its_signs() {
+        let text = legend(
+            &TerminalStyle::plain(60),
+            "V vectorised   s scalar   p with peel or remainder loops   I inlined here",
+        );
+        assert_eq!(text, "V vectorised   s scalar   p with peel or remainder loops\nI inlined here\n");
     }
 
     #[test]

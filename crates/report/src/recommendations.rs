@@ -1,6 +1,6 @@
 //! `show recommendations`: each in full, with its evidence, its code and its settings.
 
-use crate::names::{elide_end, elide_symbol, printable, width};
+use crate::names::{elide_symbol, printable, width};
 use crate::prose::{code, labelled, paragraph};
 use crate::quantity::{ratio_range, share};
 use crate::style::{Ink, TerminalStyle};
@@ -8,6 +8,8 @@ use loopwright_advise::{Change, Confidence, Recommendation, combined};
 
 const INDENT: usize = 4;
 const LABEL: usize = 6;
+/// Columns of a function's name beside its place.
+const NAME: usize = 60;
 
 /// All of them, the most valuable first.
 pub fn recommendations(recommendations: &[Recommendation], style: &TerminalStyle) -> String {
@@ -40,9 +42,7 @@ pub(crate) fn together(recommendations: &[Recommendation], style: &TerminalStyle
 pub(crate) fn full(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
     let mut out = recommendation_title(number, advice, style);
     let line = |label: &str, ink: Ink, text: &str| labelled(style, INDENT, label, LABEL, ink, text);
-    if let Some(place) = recommendation_place(advice, style.columns() - INDENT - LABEL - 2, style) {
-        out.push_str(&line("in", Ink::Accent, &place));
-    }
+    out.push_str(&recommendation_place(advice, LABEL, style));
     for (at, fact) in advice.evidence.iter().enumerate() {
         out.push_str(&line(if at == 0 { "why" } else { "" }, Ink::Plain, &fact.to_string()));
     }
@@ -74,7 +74,12 @@ pub(crate) fn full(number: usize, advice: &Recommendation, style: &TerminalStyle
     for (at, source) in advice.sources.iter().enumerate() {
         out.push_str(&line(if at == 0 { "source" } else { "" }, Ink::Dim, source));
     }
-    out.push_str(&line("rule", Ink::Dim, &advice.id));
+    // Comparisons and the JSON name the change, `explain` the rule.
+    let names = match advice.rule == advice.id {
+        true => advice.id.clone(),
+        false => format!("{}, which recommends {}", advice.rule, advice.id),
+    };
+    out.push_str(&line("rule", Ink::Dim, &names));
     out
 }
 
@@ -115,20 +120,23 @@ pub(crate) fn recommendation_title(number: usize, advice: &Recommendation, style
         let gap = " ".repeat(room - width(&title) - right);
         return format!("{label}{}{gap}{gain}\n", style.paint(Ink::Strong, &title));
     }
-    format!(
-        "{label}{}\n{}{gain}\n",
-        style.paint(Ink::Strong, &elide_end(&title, room, style)),
-        " ".repeat(width(&label))
-    )
+    labelled(style, 0, label.trim_end(), 2, Ink::Strong, &title) + &" ".repeat(width(&label)) + &gain + "\n"
 }
 
-/// Where a recommendation applies and what it does there.
+/// Where a recommendation applies and what it does there, after a label of this width; lines break between facts.
 pub(crate) fn recommendation_place(
     advice: &Recommendation,
-    columns: usize,
+    label_width: usize,
     style: &TerminalStyle,
-) -> Option<String> {
+) -> String {
     let mut facts = Vec::new();
+    if let Some(function) = advice.name() {
+        let room = style.columns().saturating_sub(INDENT + label_width + 3);
+        facts.push(elide_symbol(&printable(function), room.min(NAME), style));
+    }
+    if let Some(place) = &advice.place {
+        facts.push(printable(place).into_owned());
+    }
     if let Some(id) = advice.loop_id {
         facts.push(format!("loop {id}"));
     }
@@ -138,14 +146,11 @@ pub(crate) fn recommendation_place(
     if let Some(gain) = advice.loop_gain {
         facts.push(format!("{} faster there", ratio_range(gain.into(), style)));
     }
-    if let Some(place) = &advice.place {
-        facts.insert(0, printable(place).into_owned());
+    if facts.is_empty() {
+        return String::new();
     }
-    if let Some(function) = advice.name() {
-        let rest = facts.iter().map(|fact| width(fact) + 3).sum::<usize>();
-        facts.insert(0, elide_symbol(&printable(function), columns.saturating_sub(rest).max(16), style));
-    }
-    (!facts.is_empty()).then(|| elide_end(&facts.join(style.dot()), columns, style))
+    let label = format!("{}in", " ".repeat(INDENT));
+    crate::prose::facts(style, &label, INDENT + label_width, Ink::Accent, &facts)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::line_remarks::remarks_by_line;
 use crate::listing::{CodeView, SourceView};
 use crate::loopmarks::{LEGEND, Mark, extent, marks};
 use crate::names::{elide_end, printable, width};
-use crate::prose::{facts, paragraph};
+use crate::prose::{facts, legend, paragraph};
 use crate::quantity::percent;
 use crate::source_text::outdated;
 use crate::style::{Ink, TerminalStyle};
@@ -80,7 +80,7 @@ pub fn source(view: &SourceView<'_>, style: &TerminalStyle) -> String {
         }
     }
     out.push('\n');
-    out + &paragraph(style, 0, Ink::Dim, LEGEND)
+    out + &legend(style, LEGEND)
 }
 
 fn pad(text: &str, columns: usize) -> String {

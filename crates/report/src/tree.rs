@@ -1,7 +1,7 @@
 //! `show tree`: the top-down tree of functions and loops.
 
 use crate::columns::{Cell, Column, Columns, Shorten};
-use crate::names::{elide_symbol, printable};
+use crate::names::{elide_start, elide_symbol, printable, width};
 use crate::prose::paragraph;
 use crate::quantity::{TimeUnit, counted, percent, share};
 use crate::style::{Ink, TerminalStyle};
@@ -25,6 +25,34 @@ impl Default for TreeOptions {
 /// The part of a line that branches may take; deeper nodes are marked by their level.
 const LARGEST_INDENT: usize = 60;
 
+/// Widths from which on the tree has its seconds, and its modules, beside it.
+const WITH_TIME: usize = 72;
+const WITH_MODULE: usize = 100;
+/// Columns of a module's name.
+const MODULE: usize = 12;
+
+/// A node's name within `room` columns. Of a loop the place stays longest: `loop at a.cpp:9 in System<double>::move(double)`
+/// becomes `a.cpp:9 in System<double>::move`.
+fn name(node: &TreeNode, room: usize, style: &TerminalStyle) -> String {
+    let whole = printable(&node.name);
+    if width(&whole) <= room {
+        return whole.into_owned();
+    }
+    let Some(place) = whole.strip_prefix("loop at ").filter(|_| node.loop_id.is_some()) else {
+        return elide_symbol(&whole, room, style);
+    };
+    let Some((place, function)) = place.split_once(" in ") else { return elide_start(place, room, style) };
+    match room.checked_sub(width(place) + 4) {
+        Some(left) if left >= SHORTEST_FUNCTION => {
+            format!("{place} in {}", elide_symbol(function, left, style))
+        }
+        _ => elide_start(place, room, style),
+    }
+}
+
+/// Fewer columns of a function's name identify nothing.
+const SHORTEST_FUNCTION: usize = 8;
+
 /// The top-down tree of calls with the time of each node, as text.
 pub fn tree(analysis: &Analysis, options: &TreeOptions, style: &TerminalStyle) -> String {
     let Some(root) = &analysis.tree else {
@@ -37,37 +65,44 @@ pub fn tree(analysis: &Analysis, options: &TreeOptions, style: &TerminalStyle) -
     };
     let all = if root.total_seconds > 0.0 { root.total_seconds } else { analysis.program.cpu_seconds };
     let unit = TimeUnit::for_largest(root.total_seconds);
-    let mut table = Columns::new(vec![
-        Column::right("Total %"),
-        Column::right("Self %"),
-        Column::right(format!("Total {}", unit.symbol())).expendable(1),
-        Column::left("Call tree").shorten(Shorten::End, 30),
-        Column::left("Module").shorten(Shorten::Middle, 8).expendable(2),
-    ]);
+    // The tree needs the width most: its names are shortened to what the other columns leave.
+    let (with_time, with_module) = (style.columns() >= WITH_TIME, style.columns() >= WITH_MODULE);
+    let time = format!("Total {}", unit.symbol());
+    let mut columns = vec![Column::right("Total %"), Column::right("Self %")];
+    if with_time {
+        columns.push(Column::right(&time));
+    }
+    columns.push(Column::left("Call tree").shorten(Shorten::End, 30));
+    if with_module {
+        columns.push(Column::left("Module").shorten(Shorten::Middle, MODULE));
+    }
+    let mut table = Columns::new(columns);
     let portion = |seconds: f64| if all > 0.0 { seconds / all } else { 0.0 };
-    let room = style.columns().saturating_sub(18);
+    let beside = 17 + if with_time { 12 } else { 0 } + if with_module { MODULE + 2 } else { 0 };
+    let room = style.columns().saturating_sub(beside);
     // An explicit stack: recursive programs have trees thousands of levels deep.
     let mut pending = vec![(root, 0_usize, String::new(), String::new())];
     let (mut hidden, mut deeper) = (0_usize, false);
     while let Some((node, level, lead, below)) = pending.pop() {
-        let name = elide_symbol(
-            &printable(&node.name),
-            room.saturating_sub(crate::names::width(&lead)).max(20),
-            style,
-        );
-        let label = match node.loop_id {
-            Some(id) => format!("{lead}[{id}] {name}"),
-            None => format!("{lead}{name}"),
+        let lead = match node.loop_id {
+            Some(id) => format!("{lead}[{id}] "),
+            None => lead,
         };
+        let label = lead.clone() + &name(node, room.saturating_sub(width(&lead)), style);
         let ink = if node.kind == "loop" { Ink::Accent } else { Ink::Plain };
         let total = portion(node.total_seconds);
-        table.row(vec![
+        let mut row = vec![
             Cell::new(percent(total), if total >= 0.1 { Ink::Strong } else { Ink::Plain }),
             Cell::plain(percent(portion(node.self_seconds))),
-            Cell::plain(unit.number(node.total_seconds)),
-            Cell::new(label, ink),
-            Cell::new(&node.module, Ink::Dim),
-        ]);
+        ];
+        if with_time {
+            row.push(Cell::plain(unit.number(node.total_seconds)));
+        }
+        row.push(Cell::new(label, ink));
+        if with_module {
+            row.push(Cell::new(&node.module, Ink::Dim));
+        }
+        table.row(row);
         let shown: Vec<&TreeNode> = node
             .children
             .iter()
@@ -138,6 +173,19 @@ mod tests {
         );
         let all = tree(&analysis, &TreeOptions { depth: 40, smallest_share: 0.0 }, &style);
         assert!(all.contains("print_progress") && !all.contains("left out"), "{all}");
+    }
+
+    #[test]
+    fn of_a_loop_in_a_deep_branch_the_place_stays() {
+        let analysis = fixture::analysis();
+        let mut node = analysis.tree.unwrap();
+        (node.name, node.loop_id) = ("loop at tmpl.cpp:9 in System<double>::move(double)".into(), Some(5));
+        let at = |room| name(&node, room, &TerminalStyle::terminal(80));
+        assert_eq!(at(60), node.name);
+        assert_eq!(at(36), "tmpl.cpp:9 in System<double>::move");
+        assert_eq!(at(30), "tmpl.cpp:9 in System<…>::move");
+        assert_eq!(at(24), "tmpl.cpp:9 in …::move");
+        assert_eq!(at(16), "tmpl.cpp:9");
     }
 
     #[test]

@@ -45,7 +45,9 @@ fn command(pair: &Pair, version: Version, more: &[String], executable: &Path) ->
         Version::Before => (&pair.before, before_flags),
         Version::After => (&pair.after, after_flags),
     };
-    let split = |flags: &str| shlex::split(flags).with_context(|| format!("{}: unbalanced quotes: {flags}", pair.name));
+    let split = |flags: &str| {
+        shlex::split(flags).with_context(|| format!("{}: unbalanced quotes: {flags}", pair.name))
+    };
     let mut words = vec![compiler.clone()];
     if compiler == "rustc" {
         words.push("--edition=2021".to_owned());

@@ -47,7 +47,8 @@ impl Row<'_> {
 /// Compares a pair with its advice.
 pub fn row<'a>(pair: &'a Pair, record: &'a PairRecord) -> Row<'a> {
     let all = record.recommendations.iter().enumerate();
-    let found = all.map(|(at, fired)| (at + 1, fired)).find(|(_, fired)| pair.remedy.accepts.contains(&fired.id));
+    let found =
+        all.map(|(at, fired)| (at + 1, fired)).find(|(_, fired)| pair.remedy.accepts.contains(&fired.id));
     let range = found.and_then(|(_, fired)| fired.program_gain);
     let measured = range.zip(record.gain);
     Row {

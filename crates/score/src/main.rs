@@ -96,7 +96,13 @@ fn run(cli: &Cli) -> Result<()> {
     match &cli.verb {
         Verb::List => {
             for pair in pairs(&cli.corpus, &[])? {
-                println!("{}\t{}\t{}\t{}", pair.name, pair.half.name(), pair.description.kind, pair.description.language);
+                println!(
+                    "{}\t{}\t{}\t{}",
+                    pair.name,
+                    pair.half.name(),
+                    pair.description.kind,
+                    pair.description.language
+                );
             }
             Ok(())
         }
@@ -169,7 +175,10 @@ fn print(cli: &Cli, names: &Names) -> Result<()> {
     println!("By recommendation, both halves:\n\n{}", table::rules(&figures(&rows, &judgements)));
     let missing = all.len() - rows.len();
     if missing > 0 {
-        println!("{missing} pairs have no record in {}; try: loopwright-score run --missing", cli.results.display());
+        println!(
+            "{missing} pairs have no record in {}; try: loopwright-score run --missing",
+            cli.results.display()
+        );
     }
     Ok(())
 }
@@ -179,7 +188,9 @@ fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = |key: &str| {
         let line = text.lines().find(|line| line.starts_with(key));
-        line.and_then(|line| line.split_once(": ")).map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+        line.and_then(|line| line.split_once(": "))
+            .map(|(_, value)| value.trim().to_owned())
+            .unwrap_or_default()
     };
     format!("{}, family {} model {}", name("model name"), name("cpu family"), name("model\t"))
 }

@@ -100,7 +100,8 @@ fn extension(language: &str) -> Option<&'static str> {
 /// Names the file that cannot be read and what is wrong with it, or the unknown name.
 pub fn pairs(corpus: &Path, names: &[String]) -> Result<Vec<Pair>> {
     let remedies = corpus.join(REMEDIES);
-    let text = std::fs::read_to_string(&remedies).with_context(|| format!("cannot read {}", remedies.display()))?;
+    let text =
+        std::fs::read_to_string(&remedies).with_context(|| format!("cannot read {}", remedies.display()))?;
     let mut remedies: BTreeMap<String, Remedy> =
         toml::from_str(&text).with_context(|| format!("{} is invalid", remedies.display()))?;
     let entries = std::fs::read_dir(corpus).with_context(|| format!("cannot read {}", corpus.display()))?;
@@ -134,7 +135,8 @@ fn read(folder: &Path, remedies: &mut BTreeMap<String, Remedy>) -> Result<Pair> 
     ensure!(description.threads > 0, "{}: threads is 0; a program has at least one", file.display());
     ensure!(description.tolerance >= 0.0, "{}: tolerance is negative or NaN", file.display());
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (before, after) = (folder.join(format!("before.{extension}")), folder.join(format!("after.{extension}")));
+    let (before, after) =
+        (folder.join(format!("before.{extension}")), folder.join(format!("after.{extension}")));
     let source = std::fs::read(&before).with_context(|| format!("cannot read {}", before.display()))?;
     ensure!(after.is_file(), "{} does not exist", after.display());
     let remedy = remedies.remove(&name).with_context(|| {

@@ -136,7 +136,13 @@ impl Bench<'_> {
         self.advise_and_try(pair, &before, &answer, record)
     }
 
-    fn advise_and_try(&self, pair: &Pair, before: &Path, answer: &[u8], record: &mut PairRecord) -> Result<()> {
+    fn advise_and_try(
+        &self,
+        pair: &Pair,
+        before: &Path,
+        answer: &[u8],
+        record: &mut PairRecord,
+    ) -> Result<()> {
         record.recommendations = self.ask(pair, before)?;
         let earlier = std::mem::take(&mut record.trials);
         for fired in record.recommendations.iter().take(crate::figures::SHOWN) {
@@ -174,7 +180,8 @@ impl Bench<'_> {
     ) -> Result<Trial> {
         let folder = self.folder.join(&pair.name).join(id);
         let mut trial = Trial { id: id.to_owned(), flags: more.join(" "), refused: None, gain: None };
-        let built = build(pair, Version::Before, more, &folder).and_then(|with| Ok((self.answer(pair, &with)?, with)));
+        let built = build(pair, Version::Before, more, &folder)
+            .and_then(|with| Ok((self.answer(pair, &with)?, with)));
         match built {
             Err(error) => trial.refused = Some(format!("{error:#}")),
             Ok((found, with)) => match differs(answer, &found, tolerance.max(pair.description.tolerance)) {
@@ -204,18 +211,23 @@ impl Bench<'_> {
             return Err(loopwright_casebook::Error::Stopped);
         }
         let (start, used) = (Instant::now(), cpu_time().map_err(|e| failed(e.to_string()))?);
-        let status = command(pair, program).stdout(Stdio::null()).status().map_err(|e| failed(e.to_string()))?;
+        let status =
+            command(pair, program).stdout(Stdio::null()).status().map_err(|e| failed(e.to_string()))?;
         let elapsed = start.elapsed().as_secs_f64();
         let used = cpu_time().map_err(|e| failed(e.to_string()))? - used;
         if !status.success() {
             return Err(failed(status.to_string()));
         }
-        Ok(Sample { seconds: if pair.description.threads > 1 { elapsed } else { used.as_secs_f64() }, elapsed })
+        Ok(Sample {
+            seconds: if pair.description.threads > 1 { elapsed } else { used.as_secs_f64() },
+            elapsed,
+        })
     }
 
     /// What a program prints.
     fn answer(&self, pair: &Pair, program: &Path) -> Result<Vec<u8>> {
-        let output = command(pair, program).output().with_context(|| format!("cannot start {}", program.display()))?;
+        let output =
+            command(pair, program).output().with_context(|| format!("cannot start {}", program.display()))?;
         if !output.status.success() {
             bail!("{} failed: {}", program.display(), output.status);
         }
@@ -242,15 +254,13 @@ fn cpu_time() -> nix::Result<Duration> {
 
 /// Why two outputs are different answers; `None` where they are not.
 fn differs(expected: &[u8], found: &[u8], relative: f64) -> Option<String> {
-    let check = if relative > 0.0 {
-        Check::Numbers(Tolerance { relative, absolute: 0.0 })
-    } else {
-        Check::Exact
-    };
+    let check =
+        if relative > 0.0 { Check::Numbers(Tolerance { relative, absolute: 0.0 }) } else { Check::Exact };
     let comparison = compare(expected, found, check);
     if comparison.verdict != Verdict::Different {
         return None;
     }
-    let first = comparison.first.map(|d| format!("line {}: `{}`, expected `{}`", d.line, d.found, d.expected));
+    let first =
+        comparison.first.map(|d| format!("line {}: `{}`, expected `{}`", d.line, d.found, d.expected));
     Some(first.unwrap_or_else(|| "other bytes".to_owned()))
 }

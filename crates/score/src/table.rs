@@ -5,7 +5,11 @@ use std::fmt::Write as _;
 
 /// A share with its numbers.
 fn share(part: usize, of: usize) -> String {
-    if of == 0 { "-".to_owned() } else { format!("{part} of {of} ({:.0} %)", 100.0 * part as f64 / of as f64) }
+    if of == 0 {
+        "-".to_owned()
+    } else {
+        format!("{part} of {of} ({:.0} %)", 100.0 * part as f64 / of as f64)
+    }
 }
 
 /// One line per pair: what was measured, what was recommended, whether it was right.
@@ -26,7 +30,10 @@ pub fn pairs(rows: &[Row<'_>]) -> String {
                 let mark = if row.covered == Some(false) { " missed" } else { "" };
                 (format!("{rank} {}", fired.id), range.map(|range| range + mark).unwrap_or_default())
             }
-            None => (row.pair.remedy.wanted.as_ref().map_or("none".into(), |w| format!("none ({w})")), String::new()),
+            None => (
+                row.pair.remedy.wanted.as_ref().map_or("none".into(), |w| format!("none ({w})")),
+                String::new(),
+            ),
         };
         let first = row.record.recommendations.iter().take(SHOWN).map(|fired| match fired.program_gain {
             Some([low, high]) => format!("{} {low:.2}-{high:.2}", fired.id),

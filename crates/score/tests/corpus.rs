@@ -11,12 +11,21 @@ fn every_pair_and_every_judgement_can_be_read() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let pairs = pairs(&corpus, &[]).unwrap();
     let closed = pairs.iter().filter(|pair| pair.half == Half::Closed).count();
-    assert!(closed >= pairs.len() / 3 && closed <= pairs.len() * 2 / 3, "{closed} of {} are closed", pairs.len());
+    assert!(
+        closed >= pairs.len() / 3 && closed <= pairs.len() * 2 / 3,
+        "{closed} of {} are closed",
+        pairs.len()
+    );
     let languages: BTreeSet<&str> = pairs.iter().map(|pair| pair.description.language.as_str()).collect();
     assert_eq!(languages, ["C", "C++", "Fortran", "Rust"].into());
     let names: BTreeSet<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
     for judgement in judge::judgements(&corpus).unwrap() {
-        assert!(names.contains(judgement.pair.as_str()), "{FILE}: there is no pair {}", judgement.pair, FILE = judge::FILE);
+        assert!(
+            names.contains(judgement.pair.as_str()),
+            "{FILE}: there is no pair {}",
+            judgement.pair,
+            FILE = judge::FILE
+        );
     }
     assert!(!run::flags(&corpus).unwrap().is_empty());
 }

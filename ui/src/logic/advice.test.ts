@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byPlace, byWorth, firstEvidence, worth } from "./advice";
+import { byPlace, byWorth, firstEvidence, ordered, worth } from "./advice";
 import type { Confidence, Evidence, Gain, Recommendation } from "./contract";
 
 function advice(id: string, confidence: Confidence, gain?: Gain, more: Partial<Recommendation> = {}): Recommendation {
@@ -14,6 +14,15 @@ describe("the order of recommendations", () => {
         const none = advice("none", "high");
         expect([none, wide, sure].sort(byWorth).map((each) => each.id)).toEqual(["sure", "wide", "none"]);
         expect(worth(none)).toBe(0);
+    });
+    it("does not begin with a hint while something surer is worth making", () => {
+        const hint = advice("hint", "low", [1, 30]);
+        const sure = advice("sure", "high", [1, 1.3]);
+        const small = advice("small", "high", [1, 1.01]);
+        const ids = (...all: Recommendation[]) => ordered(all).map((each) => each.id);
+        expect(ids(small, hint, sure)).toEqual(["sure", "hint", "small"]);
+        expect(ids(small, hint)).toEqual(["hint", "small"]);
+        expect(ids()).toEqual([]);
     });
     it("breaks ties by confidence, share, loop and name", () => {
         const same: Gain = [1, 1];

@@ -19,7 +19,7 @@ function text(a: string | undefined, b: string | undefined): number {
     return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The most valuable first (`loopwright_advise::advise::by_value`). */
+/** The most valuable first (as `loopwright_advise::advise` orders them). */
 export function byWorth(a: Recommendation, b: Recommendation): number {
     return (
         worth(b) - worth(a) ||
@@ -31,10 +31,20 @@ export function byWorth(a: Recommendation, b: Recommendation): number {
     );
 }
 
+/** A change that gains less is not put before a hint that may gain more. */
+const WORTH_MAKING = 1.02;
+
+/** In order; a hint of low confidence is not the first while something surer is worth making. */
+export function ordered(all: readonly Recommendation[]): Recommendation[] {
+    const sorted = [...all].sort(byWorth);
+    if (sorted[0]?.confidence !== "low") return sorted;
+    const surer = sorted.find(({ confidence, program_gain: gain }) => confidence !== "low" && gain !== undefined && middle(gain) >= WORTH_MAKING);
+    return surer === undefined ? sorted : [surer, ...sorted.filter((each) => each !== surer)];
+}
+
 /** All of them, the most valuable first. */
 export function recommendations(analysis: Analysis): Recommendation[] {
-    const all = [...(analysis.recommendations ?? []), ...analysis.loops.flatMap((each) => each.recommendations ?? [])];
-    return all.sort(byWorth);
+    return ordered([...(analysis.recommendations ?? []), ...analysis.loops.flatMap((each) => each.recommendations ?? [])]);
 }
 
 /** The best change at a place, and others for the same loop. */

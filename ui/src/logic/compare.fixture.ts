@@ -34,12 +34,13 @@ function loop(id: number, self: number, vectorized: boolean): LoopFacts {
 }
 
 function change(place: string, verdict: Verdict, [before, after]: [LoopFacts | undefined, LoopFacts | undefined], more: Partial<LoopChange> = {}): LoopChange {
+    const name = place.startsWith("lbm.c:1") ? "stream" : place.startsWith("lbm.c") ? "collide" : "main";
     return {
-        function: place.startsWith("lbm.c:1") ? "stream" : place.startsWith("lbm.c") ? "collide" : "main",
+        function: name,
         place,
         verdict,
-        ...(before === undefined ? {} : { before }),
-        ...(after === undefined ? {} : { after }),
+        ...(before === undefined ? {} : { before: { ...before, function: name } }),
+        ...(after === undefined ? {} : { after: { ...after, function: name } }),
         ...more,
     };
 }

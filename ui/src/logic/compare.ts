@@ -2,7 +2,7 @@
 
 import type { ComparisonDocument, CountChange, Finding, LoopChange, Prediction, Verdict } from "./contract";
 import { COUNTED, FASTER, NO_CHANGE, NOT_KNOWN, SLOWER, VERDICTS as VERDICT_WORDS } from "./contract/words";
-import { baseName, printable } from "./names";
+import { baseName, functionName, printable } from "./names";
 import { filled } from "./phrases";
 import { changeInPercent, ratio } from "./quantity";
 
@@ -119,7 +119,7 @@ function keyOf(sort: SortKey, { index, change }: Change): number | string | unde
         case "time":
             return Math.max(change.before?.self_seconds ?? 0, change.after?.self_seconds ?? 0);
         case "function":
-            return change.function;
+            return functionName(change.after ?? change.before ?? change);
         case "before":
             return change.before?.self_seconds;
         case "after":
@@ -146,7 +146,7 @@ export function rows(comparison: ComparisonDocument, wanted: Wanted): { shown: C
     const matching = comparison.loops
         .map((change, index) => ({ index, change, key: undefined as number | string | undefined }))
         .filter(({ change }) => wanted.verdicts.size === 0 || wanted.verdicts.has(change.verdict))
-        .filter(({ change }) => text === "" || change.function.toLowerCase().includes(text) || change.place.toLowerCase().includes(text));
+        .filter(({ change }) => text === "" || functionName(change.after ?? change.before ?? change).toLowerCase().includes(text) || change.place.toLowerCase().includes(text));
     const shown = wanted.all ? matching : matching.filter(({ change }) => worth(timed, change));
     for (const each of shown) each.key = keyOf(wanted.sort, each);
     shown.sort((a, b) => {

@@ -3,7 +3,7 @@
 import type { Report } from "./contract";
 import { loopsById } from "./groups";
 import { hottest } from "./loop-page/neighbours";
-import { elided, functionName, place } from "./names";
+import { elided, elidedFunction, functionName, place } from "./names";
 import type { Route, View } from "./route";
 
 const TITLES: Record<View, string> = {
@@ -34,7 +34,7 @@ export function heading(report: Report, route: Route): string {
     if (route.view !== "loop" && (route.view !== "code" || route.loop === undefined)) return title;
     const loop = route.loop === undefined ? hottest(report.analysis) : loopsById(report.analysis).get(route.loop);
     if (loop === undefined) return route.loop === undefined ? title : `${title} ${route.loop}`;
-    const name = `${elided(functionName(loop), 60)}, ${elided(place(loop), 60)}`;
+    const name = `${elidedFunction(functionName(loop), 60)}, ${elided(place(loop), 60)}`;
     return route.view === "loop" ? `Loop ${loop.id}: ${name}` : `${title}: ${name}`;
 }
 

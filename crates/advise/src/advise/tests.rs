@@ -25,6 +25,26 @@ fn the_most_valuable_comes_first() {
 }
 
 #[test]
+fn a_hint_is_not_the_first_while_something_surer_is_worth_making() {
+    let advice = |id: &str, confidence, high: f64| {
+        let mut new = advise(&with_loops(vec![scalar_loop(|_| ())])).remove(0).gain(1.0, Gain::up_to(high));
+        (new.id, new.confidence) = (id.to_owned(), confidence);
+        new
+    };
+    let order = |mut all: Vec<Recommendation>| -> Vec<String> {
+        all.sort_by(by_value);
+        lead_with_the_surest_gain(&mut all);
+        all.into_iter().map(|r| r.id).collect()
+    };
+    let threads = || advice("threads", Confidence::Low, 30.0);
+    let sure = |high| advice("sure", Confidence::High, high);
+    let other = || advice("other", Confidence::Low, 10.0);
+    assert_eq!(order(vec![threads(), other(), sure(1.3)]), ["sure", "threads", "other"]);
+    assert_eq!(order(vec![threads(), sure(1.01)]), ["threads", "sure"], "not worth making");
+    assert_eq!(order(vec![other(), threads()]), ["threads", "other"]);
+}
+
+#[test]
 fn a_surer_rule_replaces_the_general_one() {
     let sum = scalar_loop(|l| l.chains = vec![chain(ChainKind::InOrderSum, "xmm1", 4)]);
     let ids: Vec<String> = advise(&with_loops(vec![sum])).into_iter().map(|r| r.id).collect();

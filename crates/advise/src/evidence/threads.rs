@@ -14,13 +14,13 @@ pub struct LoopName {
     pub loop_id: u32,
     /// Its place.
     pub place: String,
-    /// Its function.
+    /// The function in which it is written.
     pub function: String,
 }
 
 impl From<&LoopFacts> for LoopName {
     fn from(of: &LoopFacts) -> Self {
-        Self { loop_id: of.id, place: of.place(), function: of.function.clone() }
+        Self { loop_id: of.id, place: of.place(), function: of.name().to_owned() }
     }
 }
 
@@ -100,6 +100,12 @@ pub enum Threads {
         of: LoopName,
         /// Its share of the CPU time.
         share: f64,
+        /// Other loops that run in turn with it and could be shared out as well.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        beside: Vec<LoopName>,
+        /// Their share of the CPU time.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        share_beside: Option<f64>,
     },
     /// A loop above that runs several nests in turn.
     NestsInTurn {
@@ -107,13 +113,6 @@ pub enum Threads {
         above: LoopName,
         /// Loop nests.
         nests: usize,
-    },
-    /// Other loops that could be shared out as well.
-    SharedOutLikewise {
-        /// Their share of the CPU time.
-        share: f64,
-        /// The loops.
-        loops: Vec<LoopName>,
     },
     /// The next loop inside, should iterations depend on each other.
     NextInside {
@@ -228,17 +227,16 @@ impl fmt::Display for Threads {
             Self::CpusBusy { busy, cpus } => write!(f, "{busy:.1} of {cpus} CPUs were busy on average"),
             Self::ThreadsInLoop { threads } => write!(f, "{} spent time in it", counted(*threads, "thread")),
             Self::ThreadsShareIt { threads } => write!(f, "{threads} threads share it"),
-            Self::LoopToShareOut { of, share } => {
-                write!(f, "{of} with {} of the CPU time is the loop to share out", percent(*share))
+            Self::LoopToShareOut { of, share, beside, share_beside } => {
+                write!(f, "{of} with {} of the CPU time is the loop to share out", percent(*share))?;
+                let Some(more) = share_beside else { return Ok(()) };
+                let names: Vec<String> = beside.iter().map(LoopName::to_string).collect();
+                write!(f, ", and likewise, with {}, {}", percent(*more), names.join(" and "))
             }
             Self::NestsInTurn { above, nests } => write!(
                 f,
                 "the loop above, {above}, runs {nests} loop nests in turn, as a loop over time steps does"
             ),
-            Self::SharedOutLikewise { share, loops } => {
-                let names: Vec<String> = loops.iter().map(LoopName::to_string).collect();
-                write!(f, "shared out likewise, with {} more: {}", percent(*share), names.join(", "))
-            }
             Self::NextInside { of, share } => write!(
                 f,
                 "if its iterations depend on each other (time steps), the next one inside is {of} with {}",
@@ -336,16 +334,17 @@ mod tests {
             (Threads::ThreadsInLoop { threads: 1 }, "1 thread spent time in it"),
             (Threads::ThreadsShareIt { threads: 4 }, "4 threads share it"),
             (
-                Threads::LoopToShareOut { of: of(), share: 0.9 },
+                Threads::LoopToShareOut { of: of(), share: 0.9, beside: vec![], share_beside: None },
                 "the loop at k.c:9 in f with 90.0 % of the CPU time is the loop to share out",
+            ),
+            (
+                Threads::LoopToShareOut { of: of(), share: 0.7, beside: vec![of()], share_beside: Some(0.2) },
+                "the loop at k.c:9 in f with 70.0 % of the CPU time is the loop to share out, and likewise, with 20.0 %, \
+                 the loop at k.c:9 in f",
             ),
             (
                 Threads::NestsInTurn { above: of(), nests: 2 },
                 "the loop above, the loop at k.c:9 in f, runs 2 loop nests in turn, as a loop over time steps does",
-            ),
-            (
-                Threads::SharedOutLikewise { share: 0.2, loops: vec![of(), of()] },
-                "shared out likewise, with 20.0 % more: the loop at k.c:9 in f, the loop at k.c:9 in f",
             ),
             (
                 Threads::NextInside { of: of(), share: 0.85 },

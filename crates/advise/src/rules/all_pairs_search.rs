@@ -102,10 +102,13 @@ fn inside<'l>(facts: &Facts<'l>, around: &LoopFacts) -> Vec<&'l LoopFacts> {
     .collect()
 }
 
-/// Something beside the loop's own end is decided in an iteration.
+/// Something beside the loop's own end is decided in an iteration. A branch to a call that no iteration makes decides nothing
+/// about the pair: it repairs what went wrong (errno of a root, NaN of a complex product).
 fn tests(of: &LoopFacts) -> bool {
     let lanes = [Trait::Masked, Trait::Blend, Trait::EarlyExit];
-    of.instruction_mix.branch > 1 || lanes.iter().any(|t| of.traits.contains(t))
+    let calls = of.instruction_mix.call;
+    let repairs = if of.work.as_ref().is_some_and(|work| work.mix.call == 0) { calls } else { 0 };
+    of.instruction_mix.branch.saturating_sub(repairs) > 1 || lanes.iter().any(|t| of.traits.contains(t))
 }
 
 /// Floating-point operations of a pair.
@@ -310,6 +313,21 @@ mod tests {
         assert!(fired(&RULE, &matrix).is_none());
         let rows = nest(|l| trace(l, vec![outer(access("a[i][j]", AccessKind::Load, 8, 1), 2, 640_000)]));
         assert!(fired(&RULE, &rows).is_none());
+    }
+
+    #[test]
+    fn a_branch_to_a_call_that_no_iteration_makes_is_no_test() {
+        let with_root = |calls: u64| {
+            fired(
+                &RULE,
+                &nest(|l| {
+                    (l.instruction_mix.branch, l.instruction_mix.call) = (2, 1);
+                    l.work.as_mut().unwrap().mix.call = calls;
+                }),
+            )
+        };
+        assert!(with_root(0).is_none());
+        assert!(with_root(1000).is_some());
     }
 
     #[test]

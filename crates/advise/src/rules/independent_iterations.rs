@@ -35,6 +35,7 @@ pub fn candidate<'a>(facts: &Facts<'a>) -> Option<&'a LoopFacts> {
                 && d.checked_iterations >= FEW_ITERATIONS
         });
         free && l.total_share >= LEAST_SHARE
+            && !threads::shared_out(l)
             && facts.rebuildable(l)
             && !l.traits.contains(&Trait::EarlyExit)
             && iterations(l).is_none_or(|n| n >= ITERATIONS_PER_CPU * cpus)
@@ -88,13 +89,10 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         new = new.because(provenance, fact);
     }
     let gain = iterations(of).map_or(gain, |n| gain.capped(n.max(1.0)));
-    new.loop_id = Some(of.id);
-    new.group = Some(of.group);
-    new.function = Some(of.function.clone());
-    new.place = Some(of.place());
     let directive = format!("omp parallel for{}", clauses(found, true));
     let serial_part = of.serial_share.map_or(1.0, costs::clean_share);
     let new = new
+        .of_loop(of)
         .named(
             "parallelise-loop",
             format!("Give the iterations of this loop to {} CPUs: `{directive}`", usage.cpus),
@@ -155,7 +153,7 @@ mod tests {
     use crate::advise;
     use crate::evidence::{Checked, Serial};
     use crate::fixtures::{checked, count, fired, near, scalar_loop, states, traced};
-    use loopwright_analysis::model::{Analysis, CarriedScalar, VectorVerdict};
+    use loopwright_analysis::model::{Analysis, CarriedScalar, LoadFacts, VectorVerdict};
 
     /// Lines of an image (id 2) with a hot inner loop (id 1), on one of four CPUs.
     fn image(parallel: ParallelVerdict, change: impl FnOnce(&mut LoopFacts)) -> Analysis {
@@ -264,12 +262,21 @@ mod tests {
         assert!(with(|l| l.total_share = 0.1).is_none());
         assert!(with(|l| l.traits = vec![Trait::EarlyExit]).is_none());
         assert!(with(|l| l.dependence = None).is_none());
+        assert!(with(|l| l.threads = 2).is_none(), "two threads work in it");
         for verdict in [ParallelVerdict::Dependent, ParallelVerdict::Unknown] {
             assert!(fired(&RULE, &image(verdict, |_| ())).is_none(), "{verdict:?}");
         }
         let mut busy = image(ParallelVerdict::Independent, |_| ());
         busy.program.cpu_usage = vec![0.0, 0.0, 0.0, 1.0, 9.0];
         assert!(fired(&RULE, &busy).is_none());
+        // Threads that wait for CPUs which other programs have would use them.
+        let mut crowded = image(ParallelVerdict::Independent, |_| ());
+        crowded.program.load =
+            Some(LoadFacts { other_cpus: 3.0, stolen_share: 0.0, ready_share: 0.6, busy: true });
+        crowded.program.threads = 1;
+        assert!(fired(&RULE, &crowded).is_some());
+        crowded.program.threads = 2;
+        assert!(fired(&RULE, &crowded).is_none());
     }
 
     #[test]

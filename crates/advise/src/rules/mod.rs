@@ -14,6 +14,7 @@ pub mod bandwidth_bound;
 pub mod below_compute_roof;
 pub mod blocked_time;
 pub mod carried_dependence;
+pub mod complex_arithmetic_call;
 pub mod distant_reuse;
 pub mod divide_by_invariant;
 pub mod divide_or_root_bound;
@@ -89,6 +90,7 @@ pub static ALL: &[&Rule] = &[
     &long_loop_outside::RULE,
     &scalar_version_runs::RULE,
     &scalar_math_call::RULE,
+    &complex_arithmetic_call::RULE,
     &narrow_instruction_set::RULE,
     &short_trip_remainder::RULE,
     &array_of_structures::RULE,

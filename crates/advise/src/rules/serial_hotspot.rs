@@ -31,7 +31,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let fit: Vec<&LoopFacts> = path
         .iter()
         .copied()
-        .filter(|l| l.total_share >= CANDIDATE_SHARE && serial_evidence(l).is_none() && facts.rebuildable(l))
+        .filter(|l| l.total_share >= CANDIDATE_SHARE && may_be_shared_out(facts, l))
         .collect();
     // A loop that runs several loop nests one after another hands their results on, as time steps do; the
     // first loop that does not is meant, where there is one.
@@ -49,13 +49,20 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let above = path_to(facts, candidate.id).unwrap_or_else(|| path.clone());
     let at = fit.iter().position(|l| l.id == candidate.id).unwrap_or(0);
     let inner = fit.iter().copied().skip(at).find(|l| l.group != candidate.group);
+    let others = likewise(facts, &above, candidate);
+    let others_share: f64 = others.iter().map(|l| l.total_share).sum();
+    let several = !others.is_empty();
+    let to_share_out = Threads::LoopToShareOut {
+        of: candidate.into(),
+        share: candidate.total_share,
+        beside: others.into_iter().map(LoopName::from).collect(),
+        share_beside: several.then_some(others_share),
+    };
     let mut new = facts
         .about_program(&RULE)
+        .of_loop(candidate)
         .because(Provenance::Measured, usage.fact())
-        .because(
-            Provenance::Measured,
-            Threads::LoopToShareOut { of: candidate.into(), share: candidate.total_share },
-        )
+        .because(Provenance::Measured, to_share_out)
         .because(Provenance::Binary, Dependences::NothingCarried);
     let (gain, facts_of_gain) = threads::gain(facts, candidate, usage);
     for (provenance, fact) in facts_of_gain {
@@ -74,32 +81,18 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             );
         }
     }
-    let others = likewise(facts, &above, candidate);
-    let others_share: f64 = others.iter().map(|l| l.total_share).sum();
-    if !others.is_empty() {
-        new = new.because(
-            Provenance::Measured,
-            Threads::SharedOutLikewise {
-                share: others_share,
-                loops: others.into_iter().map(LoopName::from).collect(),
-            },
-        );
-    }
     if let Some(inner) = inner {
         new = new.because(
             Provenance::Measured,
             Threads::NextInside { of: inner.into(), share: inner.total_share },
         );
     }
-    new.loop_id = Some(candidate.id);
-    new.group = Some(candidate.group);
-    new.function = Some(candidate.function.clone());
-    new.place = Some(candidate.place());
+    let loops = if several { "this loop and of those beside it" } else { "this loop" };
     let serial_part = candidate.serial_share.map_or(1.0, costs::clean_share);
     Some(
         new.named(
             "parallelise-outer-loop",
-            format!("Give the iterations of this loop to {cpus} CPUs, if they are independent"),
+            format!("Give the iterations of {loops} to {cpus} CPUs, if they are independent"),
         )
         .gain((candidate.total_share + others_share) * serial_part, gain)
         .confidence(Confidence::Low)
@@ -112,10 +105,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
 /// the one that is worth sharing out.
 fn largest_phase<'a>(facts: &Facts<'a>) -> Option<&'a LoopFacts> {
     let fit = facts.analysis.loops.iter().filter(|l| {
-        l.total_share >= CANDIDATE_SHARE
-            && serial_evidence(l).is_none()
-            && facts.rebuildable(l)
-            && phases(facts, l.id).len() < 2
+        l.total_share >= CANDIDATE_SHARE && may_be_shared_out(facts, l) && phases(facts, l.id).len() < 2
     });
     // Of loops nested in each other the outermost: fewer, longer pieces of work.
     fit.max_by(|a, b| a.total_share.total_cmp(&b.total_share).then(b.depth.cmp(&a.depth)))
@@ -170,7 +160,12 @@ fn likewise<'a>(facts: &Facts<'a>, above: &[&LoopFacts], candidate: &LoopFacts) 
         return Vec::new();
     }
     let others = nests.into_iter().filter(|id| *id != candidate.id).filter_map(|id| facts.loop_by_id(id));
-    others.filter(|l| serial_evidence(l).is_none() && facts.rebuildable(l)).collect()
+    others.filter(|l| may_be_shared_out(facts, l)).collect()
+}
+
+/// Nothing is known that forbids to give the iterations to threads, and they are not given to them yet.
+fn may_be_shared_out(facts: &Facts, of: &LoopFacts) -> bool {
+    serial_evidence(of).is_none() && facts.rebuildable(of) && !threads::shared_out(of)
 }
 
 /// Loops from the outermost to this one, by the way on which most of its time is spent.
@@ -306,8 +301,33 @@ mod tests {
         .unwrap();
         assert_eq!(r.loop_id, Some(2));
         assert!(states!(r, Threads::NestsInTurn { nests: 2, .. }));
-        assert!(states!(r, Threads::SharedOutLikewise { share, .. } if near(*share, 0.2)), "{:?}", r.said());
+        assert!(
+            states!(
+                r,
+                Threads::LoopToShareOut { share, share_beside: Some(more), beside, .. }
+                    if near(*share, 0.85) && near(*more, 0.2) && beside.len() == 1
+            ),
+            "{:?}",
+            r.said()
+        );
         assert_eq!(r.share, Some(1.0), "both nests");
+        assert!(r.title.contains("those beside it"), "{}", r.title);
+    }
+
+    #[test]
+    fn a_loop_in_which_several_threads_work_is_shared_out_already() {
+        let busy =
+            |threads: u32| fired(&RULE, &solver(|a| a.loops.iter_mut().for_each(|l| l.threads = threads)));
+        assert!(busy(1).is_some() && busy(2).is_none());
+    }
+
+    #[test]
+    fn the_function_named_is_the_one_in_which_the_loop_is_written() {
+        let r =
+            fired(&RULE, &solver(|a| a.loops.iter_mut().for_each(|l| l.written_in = Some("collide".into()))))
+                .unwrap();
+        assert_eq!(r.name(), Some("collide"));
+        assert!(states!(r, Threads::LoopToShareOut { of, .. } if of.function == "collide"), "{:?}", r.said());
     }
 
     #[test]

@@ -123,7 +123,7 @@ pub fn check(comparison: &Comparison, thresholds: &Thresholds) -> Vec<Finding> {
                 function: change.function.clone(),
                 place: change.place.clone(),
                 change: count,
-                text: format!("the loop at {} ({}) {text}", change.place, change.function),
+                text: format!("the loop at {} ({}) {text}", change.place, change.name()),
             });
         });
     }

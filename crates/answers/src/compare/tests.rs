@@ -34,7 +34,10 @@ fn integers_text_and_missing_lines_are_never_within() {
     assert_eq!(verdict("PASSED 1.0\n", "FAILED 1.0\n", loose), Verdict::Different);
     let comparison = compare(b"a 1.5\nb 2.5\n", b"a 1.5\n", loose);
     assert_eq!(comparison.verdict, Verdict::Different);
-    assert_eq!(comparison.first, Some(Difference { line: 2, expected: "b 2.5".into(), found: String::new() }));
+    assert_eq!(
+        comparison.first,
+        Some(Difference { line: 2, expected: "b 2.5".into(), found: String::new() })
+    );
 }
 
 #[test]

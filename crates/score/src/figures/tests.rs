@@ -21,17 +21,39 @@ fn pair(name: &str, accepts: &[&str]) -> Pair {
         gain: 2.0,
     };
     let remedy = Remedy { accepts: accepts.iter().map(|id| (*id).to_owned()).collect(), wanted: None };
-    Pair { name: name.into(), before: "b.c".into(), after: "a.c".into(), description, remedy, half: Half::Open }
+    Pair {
+        name: name.into(),
+        before: "b.c".into(),
+        after: "a.c".into(),
+        description,
+        remedy,
+        half: Half::Open,
+    }
 }
 
 fn fired(id: &str, range: Option<[f64; 2]>) -> Fired {
-    Fired { id: id.into(), title: String::new(), confidence: "medium".into(), places: Vec::new(), program_gain: range }
+    Fired {
+        id: id.into(),
+        title: String::new(),
+        confidence: "medium".into(),
+        places: Vec::new(),
+        program_gain: range,
+    }
 }
 
 fn record(pair: &str, gain: f64, recommendations: Vec<Fired>) -> PairRecord {
     let gain = Some(Estimate { median: gain, low: gain * 0.99, high: gain * 1.01 });
     let (pair, processor) = (pair.to_owned(), "a processor".to_owned());
-    PairRecord { schema: 1, pair, half: Half::Open, processor, failed: None, gain, recommendations, trials: Vec::new() }
+    PairRecord {
+        schema: 1,
+        pair,
+        half: Half::Open,
+        processor,
+        failed: None,
+        gain,
+        recommendations,
+        trials: Vec::new(),
+    }
 }
 
 #[test]
@@ -79,10 +101,10 @@ fn a_recommendation_that_made_a_program_slower_counts_once_among_the_first_three
         processor: None,
         why: String::new(),
     };
-    let judgements = [judged("y", Verdict::Helps), judged("y", Verdict::False), judged("other", Verdict::Illegal)];
+    let judgements =
+        [judged("y", Verdict::Helps), judged("y", Verdict::False), judged("other", Verdict::Illegal)];
     let all = figures(&[row(&pairs[0], &slow)], &judgements);
     assert_eq!((all.tried, all.false_statements), ((1, 1), 1));
     assert_eq!((all.rules["x"].tried, all.rules["y"].tried), ((1, 1), (1, 1)));
     assert!(!all.rules.contains_key("late"));
 }
-

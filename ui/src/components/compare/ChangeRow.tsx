@@ -4,6 +4,7 @@ import { countWords, type Change, relative, verdictBadge } from "../../logic/com
 import type { CountChange, LoopFacts, LoopChange } from "../../logic/contract";
 import { kindWords } from "../../logic/loop-words";
 import { amount, ratio, ratioRange, share, timeNumber, type TimeUnit } from "../../logic/quantity";
+import { functionName } from "../../logic/names";
 import { address } from "../../logic/route";
 import type { RatioScale } from "../../logic/ratio-scale";
 import { Name } from "../parts/Name";
@@ -77,7 +78,7 @@ export function ChangeRow({ row: { index, change }, scale, unit, counted, chosen
     const badge = verdictBadge(change.verdict);
     const name = (
         <>
-            <Name text={change.function} longest={48} /> <span class="place"><Name text={change.place} longest={40} /></span>
+            <Name text={functionName(change.after ?? change.before ?? change)} longest={40} symbol /> <span class="place"><Name text={change.place} longest={40} /></span>
         </>
     );
     return (

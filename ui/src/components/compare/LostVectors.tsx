@@ -1,7 +1,7 @@
 import type { Change } from "../../logic/compare";
 import type { Report } from "../../logic/contract";
 import { kindWords } from "../../logic/loop-words";
-import { printable } from "../../logic/names";
+import { functionName, printable } from "../../logic/names";
 import type { Route } from "../../logic/route";
 import { Name } from "../parts/Name";
 import { Panel } from "../parts/Panel";
@@ -19,7 +19,7 @@ export function LostVectors({ changes, report, route }: { changes: readonly Chan
                     return (
                         <li key={index} data-change={index}>
                             <ChangeLink index={index} route={route}>
-                                <Name text={change.function} longest={60} /> <Name text={change.place} longest={60} />
+                                <Name text={functionName(change.after ?? change.before ?? change)} longest={60} symbol /> <Name text={change.place} longest={60} />
                             </ChangeLink>
                             : {change.before !== undefined && kindWords(change.before)} → {change.after !== undefined && kindWords(change.after)}
                             {title !== undefined && <span class="dim">; {printable(title)}</span>}

@@ -32,7 +32,7 @@ function Row({ index, prediction, scale }: { index: number; prediction: Predicti
             <th scope="row">
                 <span data-key="title"><Prose text={prediction.title} /></span>
                 <div class="dim">
-                    {prediction.function !== undefined && <Name text={prediction.function} longest={40} />}{" "}
+                    {prediction.function !== undefined && <Name text={prediction.function} longest={40} symbol />}{" "}
                     {prediction.place !== undefined && <Name text={prediction.place} longest={40} />}
                     {`${prediction.function === undefined ? "" : ": "}${SCOPES[prediction.scope]}`}
                 </div>

@@ -124,7 +124,7 @@ function Table({ report, route, state, rows, columns }: TableProps) {
 }
 
 function Row({ each, index, columns, listed }: { each: FunctionFacts; index: number; columns: readonly FunctionColumn[]; listed: boolean }) {
-    const name = <Name text={each.function} longest={90} />;
+    const name = <Name text={each.function} longest={60} symbol />;
     return (
         <tr aria-rowindex={index + 2} data-function={each.function}>
             <th scope="row">

@@ -17,7 +17,7 @@ export function Caches({ memory, hierarchies }: { memory: MemoryFacts; hierarchi
             ))}
             {unknown && (
                 <p class="dim">
-                    Misses are estimated where bursts were traced: what earlier bursts left in a cache is taken to have stayed there. Bounds: what is known without that, at least and at most.
+                    Misses are estimated where bursts were traced: what earlier bursts left in a cache is taken to have stayed there. Below them: what is known without that, at least and at most.
                 </p>
             )}
         </>
@@ -34,15 +34,12 @@ function OneHierarchy({ levels, hierarchy, at }: { levels: readonly CacheFacts[]
                 <thead>
                     <tr>
                         <th scope="col">Level</th>
-                        <th scope="col">Asked for</th>
-                        <th scope="col">Misses (est.)</th>
-                        <th scope="col">Bounds</th>
-                        <th scope="col">Per 1000</th>
-                        <th scope="col">Bounds</th>
-                        <th scope="col">Bytes in / iteration</th>
-                        <th scope="col">Bounds</th>
-                        <th scope="col">Bytes out / iteration</th>
-                        <th scope="col">Operations / byte</th>
+                        <th scope="col" class="number">Asked for</th>
+                        <th scope="col" class="number">Misses (est.)</th>
+                        <th scope="col" class="number">Per 1000</th>
+                        <th scope="col" class="number">Bytes in / iteration</th>
+                        <th scope="col" class="number">Bytes out</th>
+                        <th scope="col" class="number">Operations / byte</th>
                     </tr>
                 </thead>
                 <tbody>
@@ -56,6 +53,15 @@ function OneHierarchy({ levels, hierarchy, at }: { levels: readonly CacheFacts[]
     );
 }
 
+/** What is known without the estimate, under it. */
+function Within({ at, text }: { at: string; text: string }) {
+    return (
+        <span class="within" data-key={at}>
+            {text}
+        </span>
+    );
+}
+
 function Level({ level, at, shape, pages }: { level: CacheFacts; at: string; shape: string | undefined; pages: boolean }) {
     const unsure = (level.unknown ?? 0) > 0;
     return (
@@ -66,29 +72,23 @@ function Level({ level, at, shape, pages }: { level: CacheFacts; at: string; sha
             <td class="number" data-key={`${at}.accesses`}>
                 {count(level.accesses)}
             </td>
-            <td class="number" data-key={`${at}.estimated_misses`}>
-                {count(level.estimated_misses)}
+            <td class="number">
+                <span data-key={`${at}.estimated_misses`}>{count(level.estimated_misses)}</span>
+                {unsure && <Within at={`${at}.misses`} text={missesWithin(level)} />}
             </td>
-            <td class="number dim" data-key={unsure ? `${at}.misses` : undefined}>
-                {unsure && missesWithin(level)}
-            </td>
-            <td class="number" data-key={`${at}.estimated_misses_per_1000`}>
-                {rate(level.estimated_misses_per_1000)}
-            </td>
-            <td class="number dim" data-key={unsure ? `${at}.misses_per_1000` : undefined}>
-                {unsure && bounds(level.misses_per_1000)}
+            <td class="number">
+                <span data-key={`${at}.estimated_misses_per_1000`}>{rate(level.estimated_misses_per_1000)}</span>
+                {unsure && <Within at={`${at}.misses_per_1000`} text={bounds(level.misses_per_1000)} />}
             </td>
             {pages ? (
-                <td colSpan={4} class="dim">
+                <td colSpan={3} class="dim">
                     pages, no bytes
                 </td>
             ) : (
                 <>
-                    <td class="number" data-key={`${at}.estimated_bytes_in_per_iteration`}>
-                        {rate(level.estimated_bytes_in_per_iteration)}
-                    </td>
-                    <td class="number dim" data-key={unsure ? `${at}.bytes_in_per_iteration` : undefined}>
-                        {unsure && bounds(level.bytes_in_per_iteration)}
+                    <td class="number">
+                        <span data-key={`${at}.estimated_bytes_in_per_iteration`}>{rate(level.estimated_bytes_in_per_iteration)}</span>
+                        {unsure && <Within at={`${at}.bytes_in_per_iteration`} text={bounds(level.bytes_in_per_iteration)} />}
                     </td>
                     <td class="number" data-key={`${at}.estimated_bytes_out_per_iteration`}>
                         {rate(level.estimated_bytes_out_per_iteration)}

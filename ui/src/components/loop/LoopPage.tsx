@@ -15,7 +15,7 @@ import { Dependences } from "./Dependences";
 import { Head } from "./Head";
 import { LoopSource } from "./LoopSource";
 import { MemoryBehaviour } from "./MemoryBehaviour";
-import { Recommendations } from "./Recommendations";
+import { Recommendations, adviceOn } from "./Recommendations";
 import { RooflinePosition } from "./RooflinePosition";
 import { Time } from "./Time";
 import { Top } from "./Top";
@@ -39,6 +39,8 @@ export function LoopPage({ report, route }: ViewProps) {
     }, [loop?.id, at]);
     if (loop === undefined) return <NoLoop report={report} id={route.loop} />;
     const part = { report, loop };
+    // Advice takes the height of several panels.
+    const advised = adviceOn(analysis, loop).length > 0;
     return (
         // A new loop is a new page: nothing that was opened or chosen on the old one stays.
         <div class="loop-page" key={loop.id}>
@@ -50,12 +52,15 @@ export function LoopPage({ report, route }: ViewProps) {
                     <div class="loop-parts">
                         <LoopSource {...part} />
                         <Time {...part} />
+                        <WhyNotVectorised {...part} />
+                        {advised && <VectorUse {...part} />}
                     </div>
                 </div>
-                <WhyNotVectorised {...part} />
-                <VectorUse {...part} />
-                <TripCounts {...part} />
-                <WorkDone {...part} />
+                <div class="loop-figures">
+                    {!advised && <VectorUse {...part} />}
+                    <TripCounts {...part} />
+                    <WorkDone {...part} />
+                </div>
                 <RooflinePosition {...part} />
                 <AccessPatterns {...part} />
                 <MemoryBehaviour {...part} />

@@ -1,6 +1,6 @@
 /** What to change in this loop, and what that would gain. */
 
-import type { LoopFacts, Recommendation } from "../../logic/contract";
+import type { Analysis, LoopFacts, Recommendation } from "../../logic/contract";
 import { piecesOf } from "../../logic/loop-page/neighbours";
 import type { PartProps } from "./LoopPage";
 import { Advice } from "./Advice";
@@ -10,9 +10,9 @@ import { ratioRange } from "../../logic/quantity";
 import { Section } from "./Section";
 
 /** Those of the loop, then those of its sister pieces about the same source loop, each once. */
-function ofSourceLoop(loop: LoopFacts, pieces: readonly LoopFacts[]): Recommendation[] {
+export function adviceOn(analysis: Analysis, loop: LoopFacts): Recommendation[] {
     const seen = new Set<string>();
-    return [loop, ...pieces]
+    return [loop, ...(piecesOf(analysis, loop)?.pieces ?? [])]
         .flatMap((each) => each.recommendations ?? [])
         .filter((each) => {
             const key = `${each.id} ${each.loop_id ?? ""}`;
@@ -31,7 +31,7 @@ function Title({ advice: { title, program_gain: program, loop_gain: here } }: { 
 }
 
 export function Recommendations({ report, loop }: PartProps) {
-    const all = ofSourceLoop(loop, piecesOf(report.analysis, loop)?.pieces ?? []);
+    const all = adviceOn(report.analysis, loop);
     return (
         <Section at="advice" loop={loop} how={all.length > 0 ? "Gains are predictions; each piece of evidence says how it was obtained." : undefined}>
             {all.length === 0 ? (

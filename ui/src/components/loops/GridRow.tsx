@@ -50,7 +50,7 @@ export function GridRow({ report, row, index, skipped, columns, active, focused,
                 )}
                 <span class="lines">
                     <a href={address("loop", loop.id)} tabIndex={active ? 0 : -1}>
-                        <Name text={row.piece ? pieceName(row) : functionName(loop)} longest={34} />
+                        <Name text={row.piece ? pieceName(row) : functionName(loop)} longest={24} symbol={!row.piece} />
                     </a>
                     <span class="place">
                         <Name text={place(loop)} longest={26} />, {rowNote(row)}

@@ -7,7 +7,7 @@ import { Name } from "./Name";
 export function LoopLink({ loop, longest = 60 }: { loop: LoopFacts; longest?: number }) {
     return (
         <a class="loop-link" href={address("loop", loop.id)}>
-            <Name text={functionName(loop)} longest={longest} /> <span class="place"><Name text={place(loop)} longest={longest} /></span>
+            <Name text={functionName(loop)} longest={longest} symbol /> <span class="place"><Name text={place(loop)} longest={longest} /></span>
         </a>
     );
 }

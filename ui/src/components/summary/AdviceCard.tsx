@@ -11,7 +11,7 @@ import { Sureness } from "../parts/Sureness";
 function Place({ advice, loop }: { advice: Recommendation; loop: LoopFacts | undefined }) {
     const name = (
         <>
-            {advice.function !== undefined && <Name text={functionName(advice)} longest={50} />}
+            {advice.function !== undefined && <Name text={functionName(advice)} longest={50} symbol />}
             {advice.function !== undefined && advice.place !== undefined && ", "}
             {advice.place !== undefined && <Name text={advice.place} longest={50} />}
         </>

@@ -15,14 +15,12 @@ const NOTICEABLE = 0.005;
 export function HottestLoops({ groups, samples }: { groups: readonly Group[]; samples: number }) {
     const shown = groups.filter((group) => group.self_share >= NOTICEABLE).slice(0, MOST);
     const rest = groups.slice(shown.length).reduce((sum, group) => sum + group.self_share, 0);
+    // Then "What to do" says why.
+    if (samples === 0) return null;
     if (shown.length === 0) {
         return (
             <Panel title="Hottest loops">
-                <p class="dim">
-                    {samples === 0
-                        ? "No samples were taken: the program used too little CPU time. Run it with more work."
-                        : "No loop took a noticeable share of the time."}
-                </p>
+                <p class="dim">No loop took a noticeable share of the time.</p>
             </Panel>
         );
     }

@@ -30,7 +30,7 @@ export function SummaryView({ report }: ViewProps) {
                 <CpuUsage program={analysis.program} />
                 <Threads analysis={analysis} />
                 <FullerPicture missing={report.missing} />
-                <Warnings warnings={analysis.warnings} />
+                <Warnings warnings={analysis.warnings.filter((warning) => !warning.startsWith("no samples:"))} />
                 <RunDetails program={analysis.program} />
                 <CountsOfRun report={report} />
                 <TracesOfRun report={report} />

@@ -2,8 +2,10 @@ import { useMemo, useState } from "preact/hooks";
 import { byPlace, recommendations } from "../../logic/advice";
 import type { Analysis } from "../../logic/contract";
 import { loopsById } from "../../logic/groups";
+import { NO_SAMPLES } from "../../logic/contract/words";
 import { count } from "../../logic/quantity";
 import { Panel } from "../parts/Panel";
+import { Prose } from "../parts/Prose";
 import { usePrinting } from "../parts/usePrinting";
 import { AdviceCard } from "./AdviceCard";
 
@@ -22,10 +24,10 @@ export function WhatToDo({ analysis }: { analysis: Analysis }) {
     const loops = loopsById(analysis);
     const loopOf = (id: number | undefined) => (id === undefined ? undefined : loops.get(id));
     if (all.length === 0) {
-        const why = analysis.program.samples === 0 ? "Nothing can be said without samples." : "No rule found a change that is worth making.";
+        const why = analysis.program.samples === 0 ? NO_SAMPLES : "No rule found a change that is worth making.";
         return (
             <Panel title="What to do" kind="what-to-do">
-                <p class="dim">{why}</p>
+                <p class="dim"><Prose text={why} /></p>
             </Panel>
         );
     }

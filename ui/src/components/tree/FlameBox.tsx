@@ -1,5 +1,5 @@
 import { memo } from "preact/compat";
-import { elided, printable } from "../../logic/names";
+import { elidedNode, printable } from "../../logic/names";
 import { percent } from "../../logic/quantity";
 import type { Box } from "../../logic/tree/flame";
 import { NODE_KINDS, type NodeKind } from "../../logic/tree/kinds";
@@ -24,7 +24,7 @@ interface Given {
 export const FlameBox = memo(function FlameBox({ box: { node, x, width, level }, kind, match, current }: Given) {
     const { letter, words, colour } = NODE_KINDS[kind];
     const room = Math.floor((width - 2 * MARGIN) / CHARACTER);
-    const text = room < FEWEST ? "" : elided(letter === "" ? node.name : `${letter} ${node.name}`, room);
+    const text = room < FEWEST ? "" : letter === "" ? elidedNode(node.name, room) : `${letter} ${elidedNode(node.name, room - 2)}`;
     const found = match === undefined ? "" : match ? " match" : " other";
     return (
         // A tree within a drawing: the elements that HTML has for it do not exist in SVG.

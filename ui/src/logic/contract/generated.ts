@@ -1093,7 +1093,7 @@ export interface FunctionFacts {
     samples: number;
     /** The compiler's own description of itself and its flags. */
     producer?: string;
-    /** Self time in cycles with several entries, which are not loops; absent when there are none. */
+    /** Self time in cycles with several entries, which are not loops, outside the loops within; absent when there is none. */
     irreducible_seconds?: number;
     /** Indirect jumps whose targets were not found: the loops of this function may be incomplete. */
     unresolved_jumps?: number;
@@ -1370,7 +1370,7 @@ export interface LogicalCpu {
 
 /** One source loop in both. */
 export interface LoopChange {
-    /** Function. */
+    /** Function that holds the code; `before` and `after` say in which function the loop is written. */
     function: string;
     /** `file:line` in the newer of the two that has it. */
     place: string;
@@ -1518,7 +1518,7 @@ export interface LoopName {
     loop_id: number;
     /** Its place. */
     place: string;
-    /** Its function. */
+    /** The function in which it is written. */
     function: string;
 }
 
@@ -2020,7 +2020,7 @@ export interface Prediction {
     title: string;
     /** The loop in the earlier state. */
     loop_id?: number;
-    /** The function. */
+    /** The function in which the loop is written. */
     function?: string;
     /** Place in the earlier state. */
     place?: string;
@@ -2598,11 +2598,9 @@ export type ThreadEvidence =
     /** Threads that share the allocator. */
     | { kind: "threads-share-it"; threads: number }
     /** The loop whose iterations several threads could take. */
-    | { kind: "loop-to-share-out"; of: LoopName; share: number }
+    | { kind: "loop-to-share-out"; of: LoopName; share: number; beside?: LoopName[]; share_beside?: number }
     /** A loop above that runs several nests in turn. */
     | { kind: "nests-in-turn"; above: LoopName; nests: number }
-    /** Other loops that could be shared out as well. */
-    | { kind: "shared-out-likewise"; share: number; loops: LoopName[] }
     /** The next loop inside, should iterations depend on each other. */
     | { kind: "next-inside"; of: LoopName; share: number }
     /** How uneven the time of threads is. */

@@ -135,6 +135,7 @@ export const PAGE = ["page", "pages"] as const;
 export const SMALL_PAGE = ["page of 4 KiB", "pages of 4 KiB"] as const;
 export const SOURCE_ITERATION = ["source iteration", "source iterations"] as const;
 
+export const NO_SAMPLES = "No samples were taken: the program used too little CPU time to tell. Give it more work, or a higher `--rate`.";
 export const FALLBACK_VERSION = "fallback version";
 export const OPEN_CODED = "open-coded {}";
 export const SAYS_VECTORISED = "says that it vectorised this loop";

@@ -1,6 +1,6 @@
 /** Names beside the dots of the roofline: the loops with most time first, each where it covers nothing. */
 
-import { elided } from "../names";
+import { elidedFunction } from "../names";
 import { type Rectangle, overlap } from "./labels";
 
 /** A dot, and the name that it wants. */
@@ -55,5 +55,5 @@ export function placeDotLabels(dots: readonly Named[], height: number, frame: Re
 
 /** `collide_site:25`: function and line distinguish loops in little room. */
 export function dotName(name: string, line: number | undefined): string {
-    return elided(name, 22) + (line === undefined ? "" : `:${line}`);
+    return elidedFunction(name, 22) + (line === undefined ? "" : `:${line}`);
 }

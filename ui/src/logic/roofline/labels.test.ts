@@ -27,6 +27,11 @@ describe("names of ceilings", () => {
         const [, lower] = placeLabels([level(100), level(106)], 9, frame);
         expect(lower?.y).toBeGreaterThan(106);
     });
+    it("are rather left out than struck out by a line beside theirs", () => {
+        const asked = [level(100), level(104), level(110)];
+        const labels = placeLabels(asked, 9, frame);
+        expect(labels[1]).toBeUndefined();
+    });
     it("are left out where there is no room", () => {
         expect(placeLabels([{ line: { x1: 0, y1: 9, x2: 30, y2: 9 }, width: 80, from: "left" }], 9, frame)).toEqual([undefined]);
         const crowd = Array.from({ length: 200 }, (_, at) => level(20 + at));

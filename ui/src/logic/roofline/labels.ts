@@ -76,6 +76,12 @@ function* spots({ line, width, from }: Asked, height: number): Generator<Label> 
     }
 }
 
+/** Lines that rise alike, by a tenth of their length at most apart. */
+function parallel(a: Segment, b: Segment): boolean {
+    const [ax, ay, bx, by] = [a.x2 - a.x1, a.y2 - a.y1, b.x2 - b.x1, b.y2 - b.y1];
+    return Math.abs(ax * by - ay * bx) <= 0.1 * Math.hypot(ax, ay) * Math.hypot(bx, by);
+}
+
 /** A name that crosses more lines than this is better left to the table. */
 const MOST_CROSSED = 1;
 
@@ -91,7 +97,10 @@ export function placeLabels(asked: readonly Asked[], height: number, frame: Rect
         for (const label of spots(each, height)) {
             const own = boxes(label, each.width, height);
             if (!own.every((box) => inside(box, frame) && !full.some((other) => overlap(box, other)))) continue;
-            const crossed = others.filter((line) => own.some((box) => clip(line, box) !== undefined)).length;
+            const crossing = others.filter((line) => own.some((box) => clip(line, box) !== undefined));
+            // A line along the letters strikes them out; one across them does not.
+            if (crossing.some((line) => parallel(line, each.line))) continue;
+            const crossed = crossing.length;
             if (crossed < (best?.crossed ?? MOST_CROSSED + 1)) best = { label, own, crossed };
             if (crossed === 0) break;
         }
