@@ -31,7 +31,7 @@ pub use time::{
 };
 
 pub use crate::unmeasured::Unmeasured;
-pub use crate::warning::Warning;
+pub use crate::warning::{DISTURBED_CEILINGS, Warning};
 pub use loopwright_instrument::reason::{Reason, Refusal};
 
 /// Version of the JSON contract.
@@ -208,9 +208,6 @@ pub struct Ceilings {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub disturbed: Option<String>,
 }
-
-/// What disturbed ceilings mean, the beginning of a sentence.
-pub const DISTURBED_CEILINGS: &str = "the machine's ceilings were measured while it was busy and may be too low (`loopwright advise` measures them again once it is quiet)";
 
 /// A peak arithmetic rate.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -1,9 +1,11 @@
 //! What spoils or limits the results, and the one place where it becomes a sentence with the way out. Limits that a collector
 //! stored are its own type.
 
-use crate::model::DISTURBED_CEILINGS;
 use crate::outcome::End;
 use crate::sentence::sentence;
+
+/// What disturbed ceilings mean, the beginning of a sentence.
+pub const DISTURBED_CEILINGS: &str = "the machine's ceilings were measured while it was busy and may be too low (`loopwright advise` measures them again once it is quiet)";
 
 /// A limit of the results. Modules are named by their base names, shares are those of the CPU time.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

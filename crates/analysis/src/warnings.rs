@@ -41,11 +41,11 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Warn
     }
     sampling(facts, analysis, &mut add);
     code(analysis, &mut add);
-    let killed = facts.surveys.iter().filter_map(|survey| match survey.target.outcome {
+    let mut killed = facts.surveys.iter().filter_map(|survey| match survey.target.outcome {
         Outcome::Signalled(signal) => Some(End::Killed(signal)),
         _ => None,
     });
-    if let Some(end) = killed.last().filter(|_| analysis.program.samples > 0) {
+    if let Some(end) = killed.next_back().filter(|_| analysis.program.samples > 0) {
         add(Warning::Crashed(end));
     }
     let ceilings = analysis.machine.as_ref().and_then(|machine| machine.ceilings.as_ref());

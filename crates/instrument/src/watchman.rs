@@ -240,7 +240,7 @@ mod tests {
             assert_eq!(counts.modules[0].functions, [possible()], "{expected}");
             let reasons: Vec<&Reason> =
                 counts.modules[0].left_alone.iter().map(|left| &left.reason).collect();
-            assert_eq!(reasons, [&Reason::Impossible(expected.clone())]);
+            assert_eq!(reasons, [&Reason::Impossible(expected)]);
             let function = "g".to_owned();
             assert_eq!(counts.warnings, [Warning::Impossible { function, others: 0, why: expected }]);
         }

@@ -304,7 +304,7 @@ impl Session {
     /// The warning that a thread found no free area.
     pub fn crowded(&self) -> Option<Warning> {
         let traced = self.tracing.is_some();
-        self.crowded.then_some(Warning::Crowded { most: MOST_AREAS.into(), traced })
+        self.crowded.then_some(Warning::Crowded { most: MOST_AREAS, traced })
     }
 
     /// Where the trace is in the processes of an image.

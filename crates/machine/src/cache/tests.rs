@@ -54,8 +54,9 @@ fn damaged_foreign_and_newer_files_are_ignored_with_a_reason() {
     let path = file(folder.path(), &machine);
     write(&path, &fingerprint(&machine), &some_ceilings()).unwrap();
     let whole = std::fs::read_to_string(&path).unwrap();
-    let damaged: fn(&BadCache) -> bool = |why| matches!(why, BadCache::Damaged(_));
-    let cases: [(String, fn(&BadCache) -> bool); 6] = [
+    type Expected = fn(&BadCache) -> bool;
+    let damaged: Expected = |why| matches!(why, BadCache::Damaged(_));
+    let cases: [(String, Expected); 6] = [
         (whole[..whole.len() / 2].to_owned(), damaged),
         (String::new(), damaged),
         ("[1, 2]".to_owned(), damaged),
