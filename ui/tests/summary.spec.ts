@@ -99,3 +99,15 @@ test("advice leads to its loop", async ({ open, page }) => {
     await card.locator("a").first().click();
     await expect(page).toHaveURL(new RegExp(`#/loop/${loop ?? "?"}$`));
 });
+
+for (const name of ["lbm", "hostile"] as const) {
+    test(`no table of the summary of ${name} is cut at 1280 pixels`, async ({ open, page }) => {
+        await open(name, "#/summary");
+        for (const label of ["Hottest loops", "Reading, GB/s", "Peak arithmetic, GFLOP/s"]) {
+            const table = page.getByRole("group", { name: label, exact: true });
+            if ((await table.count()) === 0) continue;
+            const { wide, seen } = await table.evaluate((each) => ({ wide: each.scrollWidth, seen: each.clientWidth }));
+            expect(wide, label).toBeLessThanOrEqual(seen);
+        }
+    });
+}
