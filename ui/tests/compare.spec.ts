@@ -71,11 +71,17 @@ async function indices(page: Page): Promise<number[]> {
     return await page.locator("tr[data-change]").evaluateAll((all) => all.map((each) => Number(each.getAttribute("data-change"))));
 }
 
+/** The function in which a loop is written. */
+function nameOf({ after, before, function: holding }: LoopChange): string {
+    const loop = after ?? before;
+    return loop?.written_in ?? loop?.function ?? holding;
+}
+
 /** Everything that is said of a loop. */
 async function expectRow(page: Page, index: number, change: LoopChange, unit: "s" | "ms"): Promise<void> {
     const shown = row(page, index);
     const key = (path: string) => shown.locator(`[data-key="${path}"]`);
-    await expect(shown.getByRole("rowheader")).toContainText(change.function.slice(0, 20));
+    await expect(shown.getByRole("rowheader")).toContainText(nameOf(change).slice(0, 20));
     await expect(shown.getByRole("rowheader")).toContainText(place(change.place));
     await expect(key("verdict")).toContainText(VERDICTS[change.verdict]);
     for (const side of ["before", "after"] as const) {
@@ -223,7 +229,7 @@ test("loops that stopped being vectorised come right behind the gain", async ({ 
     await expect(items).toHaveCount(lost.length);
     const hottest = lost.toSorted((a, b) => (b.change.after?.self_seconds ?? 0) - (a.change.after?.self_seconds ?? 0) || a.index - b.index);
     for (const [at, { change, index }] of hottest.entries()) {
-        await expect(items.nth(at)).toContainText(change.function);
+        await expect(items.nth(at)).toContainText(nameOf(change));
         await expect(items.nth(at)).toContainText(place(change.place));
         await expect(items.nth(at)).toContainText(/→ scalar/);
         const why = change.after?.why_not?.[0];
@@ -260,10 +266,11 @@ test("loops of a verdict can be picked out, and the address keeps them", async (
     await expect(buttons.nth(1)).toHaveAttribute("aria-pressed", "true");
     const two = having(...present.slice(0, 2));
     expect((await indices(page)).toSorted((a, b) => a - b)).toEqual(two);
-    const wanted = loops[two[0] ?? 0]?.function.toUpperCase() ?? "?";
+    const chosen = loops[two[0] ?? 0];
+    const wanted = chosen === undefined ? "?" : nameOf(chosen).toUpperCase();
     await page.getByRole("searchbox").fill(wanted);
     await expect(page).toHaveURL(/q=/);
-    expect((await indices(page)).toSorted((a, b) => a - b)).toEqual(two.filter((index) => loops[index]?.function.toUpperCase().includes(wanted)));
+    expect((await indices(page)).toSorted((a, b) => a - b)).toEqual(two.filter((index) => loops[index] !== undefined && nameOf(loops[index]).toUpperCase().includes(wanted)));
     await page.getByRole("searchbox").fill("no-such-loop");
     await expect(page.locator("main#view")).toContainText("No loop is like that");
 });
@@ -286,7 +293,7 @@ test("every column sorts as its values do, by mouse and by keyboard", async ({ o
         return counted === undefined || counted.before === 0 ? undefined : counted.after / counted.before;
     };
     const values: [RegExp, (each: LoopChange) => number | string | undefined][] = [
-        [/^Function/, (each) => each.function],
+        [/^Function/, nameOf],
         [/^Verdict/, (each) => -ALARMING_FIRST.indexOf(each.verdict)],
         [/^Before/, (each) => each.before?.self_seconds],
         [/^After/, (each) => each.after?.self_seconds],
