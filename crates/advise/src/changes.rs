@@ -7,12 +7,12 @@ use crate::remedies::REMEDIES;
 use crate::rule::Rule;
 use crate::rules::{
     self, affine_gather, aliasing_4k, atomic_in_hot_loop, bandwidth_bound, below_compute_roof,
-    carried_dependence, false_sharing, hot_scalar_loop, idle_lanes, in_order_fp_sum, independent_iterations,
-    latency_bound_chain, load_imbalance, long_loop_outside, narrow_library_kernels, own_linear_algebra,
-    page_faults, rarely_run_code, repeated_vector_calls, row_stride, rows_behind_pointers, same_short_count,
-    scalar_math_call, scalar_version_runs, scattered_indices, serial_hotspot, short_trip_loop,
-    small_parallel_region, split_accesses, tests_in_loop, tiny_callee, tlb_reach, unfused_loops,
-    unobserved_dependence, write_allocate,
+    carried_dependence, complex_arithmetic_call, false_sharing, hot_scalar_loop, idle_lanes, in_order_fp_sum,
+    independent_iterations, latency_bound_chain, load_imbalance, long_loop_outside, narrow_library_kernels,
+    own_linear_algebra, page_faults, rarely_run_code, repeated_vector_calls, row_stride,
+    rows_behind_pointers, same_short_count, scalar_math_call, scalar_version_runs, scattered_indices,
+    serial_hotspot, short_trip_loop, small_parallel_region, split_accesses, tests_in_loop, tiny_callee,
+    tlb_reach, unfused_loops, unobserved_dependence, write_allocate,
 };
 
 /// Changes whose name is not that of their rule; where several rules recommend one, the rule that explains it best.
@@ -42,6 +42,7 @@ const CHANGES: &[(&str, &Rule)] = &[
     ("parallelise-loop", &independent_iterations::RULE),
     ("parallelise-outer-loop", &serial_hotspot::RULE),
     ("place-threads-and-data", &load_imbalance::RULE),
+    ("plain-complex-arithmetic", &complex_arithmetic_call::RULE),
     ("plain-loads", &affine_gather::RULE),
     ("privatise-atomic", &atomic_in_hot_loop::RULE),
     ("promise-no-alias", &unobserved_dependence::RULE),

@@ -1,7 +1,8 @@
 //! The corpus is what its readers expect.
 
+use loopwright_advise::changes::rule_of;
 use loopwright_score::half::Half;
-use loopwright_score::pair::pairs;
+use loopwright_score::pair::{REMEDIES, pairs};
 use loopwright_score::{judge, run};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,6 +20,15 @@ fn every_pair_and_every_judgement_can_be_read() {
     let languages: BTreeSet<&str> = pairs.iter().map(|pair| pair.description.language.as_str()).collect();
     assert_eq!(languages, ["C", "C++", "Fortran", "Rust"].into());
     let names: BTreeSet<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
+    for pair in &pairs {
+        for id in &pair.remedy.accepts {
+            assert!(
+                rule_of(id).is_some(),
+                "{REMEDIES}: [{}] accepts {id}, which nothing recommends",
+                pair.name
+            );
+        }
+    }
     for judgement in judge::judgements(&corpus).unwrap() {
         assert!(
             names.contains(judgement.pair.as_str()),

@@ -69,7 +69,7 @@ fn hits_coverage_and_widths_are_counted() {
     let all = figures(&rows, &[]);
     assert_eq!((all.pairs, all.hits, all.named, all.predicted, all.covered), (4, 2, 3, 2, 1));
     assert_eq!(all.first, (2, 1), "ranges at rank 1, and those from 1.00");
-    assert_eq!(all.width, Some((2.5 / 1.5 + 4.0) / 2.0));
+    assert!((all.width.unwrap() - (2.5 / 1.5 + 4.0) / 2.0).abs() < 1e-12);
     assert_eq!(all.rules["y"], Rule { shown: 1, first: 0, hits: 1, covered: (0, 1), tried: (0, 0) });
 }
 
