@@ -1,6 +1,6 @@
 //! Compares what two builds of a program printed: byte for byte, or number by number with a tolerance.
 //!
-//! A changed build is only worth measuring when it still computes the same answer. [`compare`] decides that and measures by
+//! A changed build is only worth measuring when it still computes the same answer. [`compare()`] decides that and measures by
 //! how much the answers differ. Text between numbers, integers and the number of lines must be the same in any case; a new NaN or
 //! infinity is never accepted. The rule for numbers is that of a column:
 //!
