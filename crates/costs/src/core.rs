@@ -99,7 +99,7 @@ pub struct Core {
 }
 
 impl Core {
-    /// Cycles in which so many instructions are executed when nothing else limits them.
+    /// Cycles in which this number of instructions is executed when nothing else limits them.
     pub fn issue(&self, instructions: f64) -> f64 {
         instructions / self.rename.min(SUSTAINED_INSTRUCTIONS)
     }

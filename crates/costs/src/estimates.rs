@@ -83,7 +83,7 @@ pub const USUAL_GHZ: f64 = 3.0;
 /// Latency of main memory in nanoseconds: 70 to 110 on machines of the last ten years.
 pub const DRAM_NANOSECONDS: f64 = 90.0;
 /// Lines that a core waits for at a time (fill buffers of L1: 10 to 24 on cores of the last ten years). A benchmark keeps them
-/// all busy, so that latency is what the level delivers so many lines in (J. Little, Operations Research 9(3), 1961): on the
+/// all busy, so that latency is the time in which the level delivers this number of lines (J. Little, Operations Research 9(3), 1961): on the
 /// mesh of a server several times the usual.
 pub const FILL_BUFFERS: f64 = 16.0;
 /// Nanoseconds of a miss of the first TLB that the second answers: 7 cycles.

@@ -116,7 +116,7 @@ pub(crate) fn elide_symbol(name: &str, columns: usize, style: &TerminalStyle) ->
     if width(&folded) <= columns {
         return folded;
     }
-    // The scope tells less than the function itself.
+    // The scope identifies less than the function itself.
     let mark = style.ellipsis();
     match folded.rfind("::").filter(|at| width(&folded[*at..]) + width(mark) <= columns) {
         Some(at) => format!("{mark}{}", &folded[at..]),
@@ -188,7 +188,7 @@ pub(crate) fn elide_symbols(names: &[&str], columns: usize, style: &TerminalStyl
         .zip(&shown)
         .map(|(folded, short)| {
             let same = &alike[short.as_str()];
-            // A name in full tells itself apart.
+            // A name in full is distinct.
             let kin = short.contains(style.ellipsis()).then(|| &alike[folded.as_str()]);
             same.iter().chain(kin.into_iter().flatten()).copied().collect()
         })

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bareFunction, elidedFunction, elidedNode } from "./names";
 
-test("what stands around the parameters goes with them", () => {
+test("what is around the parameters goes with them", () => {
     expect(bareFunction("double integrate<double, 10>(System<double>&, int)")).toBe("integrate<double, 10>");
     expect(bareFunction("System<float>::energy() const")).toBe("System<float>::energy");
     expect(bareFunction("main::{lambda(int)#1}::operator()(int) const")).toBe("main::{lambda#1}::operator()");

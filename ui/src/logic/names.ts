@@ -29,7 +29,7 @@ const CLOSING = ")>]}";
 /** Names of C++ operators, and arrows, that hold brackets which are none. */
 const OPERATOR = /^(operator(<=>|<<=|>>=|->\*|\(\)|<<|>>|<=|>=|->|<|>)|->|=>)/;
 
-/** Without what stands between outermost round brackets, and without them. */
+/** Without what is between outermost round brackets, and without them. */
 function withoutParameters(name: string): string {
     let [depth, out] = [0, ""];
     for (let at = 0; at < name.length; at++) {
@@ -75,7 +75,7 @@ export function bareFunction(whole: string): string {
     return withoutParameters(short);
 }
 
-/** A function's name of at most so many characters: rather without its parameters than with a hole in the middle. */
+/** A function's name of at most this number of characters: rather without its parameters than with a hole in the middle. */
 export function elidedFunction(name: string, longest: number): string {
     const text = printable(name);
     return text.length <= longest ? text : elided(bareFunction(text), longest);
