@@ -94,7 +94,9 @@ pub struct Figures {
     pub interval_score: Option<f64>,
     /// Recommendations among the first three that were carried out, and those that made the program slower or wrong.
     pub tried: (usize, usize),
-    /// Recommendations among the first three with a false statement.
+    /// Recommendations among the first three that somebody read against the source or carried out.
+    pub judged: usize,
+    /// Of these, those with a false statement.
     pub false_statements: usize,
     /// By recommendation.
     pub rules: BTreeMap<String, Rule>,
@@ -148,6 +150,8 @@ pub fn figures(rows: &[Row<'_>], judgements: &[Judgement]) -> Figures {
                     rule.covered.1 += usize::from(!covered);
                 }
             }
+            figures.judged +=
+                usize::from(judgements.iter().any(|j| j.pair == row.pair.name && j.id == fired.id));
             let Some(verdict) = verdict(row, &fired.id, judgements) else { continue };
             rule.tried.0 += 1;
             rule.tried.1 += usize::from(verdict.is_bad());

@@ -104,7 +104,7 @@ fn a_recommendation_that_made_a_program_slower_counts_once_among_the_first_three
     let judgements =
         [judged("y", Verdict::Helps), judged("y", Verdict::False), judged("other", Verdict::Illegal)];
     let all = figures(&[row(&pairs[0], &slow)], &judgements);
-    assert_eq!((all.tried, all.false_statements), ((1, 1), 1));
+    assert_eq!((all.tried, all.judged, all.false_statements), ((1, 1), 1, 1));
     assert_eq!((all.rules["x"].tried, all.rules["y"].tried), ((1, 1), (1, 1)));
     assert!(!all.rules.contains_key("late"));
 }
