@@ -98,6 +98,16 @@ impl<'a> Facts<'a> {
         self.analysis.loops.iter().find(|l| l.id == id)
     }
 
+    /// Share of the time inside the functions with such names, whoever called them.
+    pub fn share_inside(&self, is_one: impl Fn(&str) -> bool) -> f64 {
+        self.analysis.functions.iter().filter(|f| is_one(&f.function)).map(|f| f.self_share).sum()
+    }
+
+    /// The same as far as it can be a loop's own: others may call them too, but the loop has no more time below it than its total.
+    pub fn share_called(&self, of: &LoopFacts, is_one: impl Fn(&str) -> bool) -> f64 {
+        self.share_inside(is_one).min((of.total_share - of.self_share).max(0.0)).max(0.0)
+    }
+
     /// Compiler and options of a loop's code: its own, or the module's when all of it was built alike.
     pub fn producer(&self, of: &'a LoopFacts) -> Option<Producer<'a>> {
         if let Some(own) = &of.producer {

@@ -28,15 +28,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if called.is_empty() {
         return None;
     }
-    let inside: f64 = facts
-        .analysis
-        .functions
-        .iter()
-        .filter(|f| called.iter().any(|n| is(&f.function, n)))
-        .map(|f| f.self_share)
-        .sum();
-    // Others may call them too: this loop's own total is the most that can be its own.
-    let callees = inside.min((of.total_share - of.self_share).max(0.0));
+    let callees = facts.share_called(of, |function| called.iter().any(|name| is(function, name)));
     let share = costs::clean_share(of.group_share + callees);
     let mut new = facts
         .about_loop(&RULE, of)

@@ -29,10 +29,9 @@ fn called(of: &LoopFacts) -> BTreeSet<&'static str> {
     of.calls.iter().filter_map(|c| mathematics::scalar_function(c.target.as_deref()?)).collect()
 }
 
-/// Share of the time inside these functions, whoever called them.
-fn share_inside(facts: &Facts, names: &BTreeSet<&'static str>) -> f64 {
-    let is_one = |name: &str| mathematics::scalar_function(name).is_some_and(|n| names.contains(n));
-    facts.analysis.functions.iter().filter(|f| is_one(&f.function)).map(|f| f.self_share).sum()
+/// Whether a function is one of these, by whichever of its names.
+fn is_one(names: &BTreeSet<&'static str>) -> impl Fn(&str) -> bool {
+    |name| mathematics::scalar_function(name).is_some_and(|n| names.contains(n))
 }
 
 /// The loop was sampled often, and what it calls was not met: the calls are in its code and do not run.
@@ -44,7 +43,7 @@ pub fn calls_never_run(facts: &Facts, of: &LoopFacts) -> bool {
         .sum();
     let names = called(of);
     let below = (of.total_share - of.self_share).max(0.0);
-    let inside = share_inside(facts, &names).max(of_library).max(below);
+    let inside = facts.share_inside(is_one(&names)).max(of_library).max(below);
     !names.is_empty() && facts.group_samples(of) >= FIRM_SAMPLES && inside < CALLED_AT_ALL * of.group_share
 }
 
@@ -54,8 +53,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let listed = names.iter().copied().collect::<Vec<_>>().join(", ");
-    // Others may call them too: this loop's own total is the most that can be its own.
-    let callees = share_inside(facts, &names).min((of.total_share - of.self_share).max(0.0)).max(0.0);
+    let callees = facts.share_called(of, is_one(&names));
     let share = costs::clean_share(of.group_share + callees);
     let single = names.iter().all(|n| n.ends_with('f'));
     let mut new = facts
