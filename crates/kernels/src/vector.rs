@@ -74,9 +74,9 @@ pub trait Compiled: Sized {
     /// What it computes.
     type Output;
 
-    /// Runs the task at a level, or gives it back: at [`Isa::Scalar`](crate::isa::Isa), and where the processor lacks the
-    /// level.
-    fn at(self, isa: crate::isa::Isa) -> Result<Self::Output, Self>;
+    /// Runs the task at a level, or `plain` on it: at [`Isa::Scalar`](crate::isa::Isa), and where the processor lacks the level.
+    /// Not a `Result`: its copy, of sums just written in parts, costs as much as a tenth of a short task.
+    fn at(self, isa: crate::isa::Isa, plain: impl FnOnce(Self) -> Self::Output) -> Self::Output;
 }
 
 /// Compiles tasks for every level: `NAME[GENERICS] = TYPE -> OUTPUT;` makes the functions `sse42::NAME` and its like.
@@ -90,26 +90,26 @@ macro_rules! compiled {
                 type Output = $output;
 
                 #[inline]
-                fn at(self, isa: $crate::isa::Isa) -> Result<$output, Self> {
+                fn at(self, isa: $crate::isa::Isa, plain: impl FnOnce(Self) -> $output) -> $output {
                     #[cfg(target_arch = "x86_64")]
                     {
                         use $crate::isa::Isa;
                         use $crate::vector::{Avx2, Avx512, Level, Sse42};
                         if isa == Isa::Sse42 && let Some(level) = Sse42::detect() {
                             // SAFETY: a level's value exists only where the processor has its instructions.
-                            return Ok(unsafe { sse42::$name(level, self) });
+                            return unsafe { sse42::$name(level, self) };
                         }
                         if isa == Isa::Avx2 && let Some(level) = Avx2::detect() {
                             // SAFETY: as above.
-                            return Ok(unsafe { avx2::$name(level, self) });
+                            return unsafe { avx2::$name(level, self) };
                         }
                         if isa == Isa::Avx512 && let Some(level) = Avx512::detect() {
                             // SAFETY: as above.
-                            return Ok(unsafe { avx512::$name(level, self) });
+                            return unsafe { avx512::$name(level, self) };
                         }
                     }
                     let _ = isa;
-                    Err(self)
+                    plain(self)
                 }
             }
         )+

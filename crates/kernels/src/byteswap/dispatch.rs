@@ -113,7 +113,7 @@ unsafe fn one(isa: Isa, width: Width, stream: bool, source: *const u8, destinati
     ) {
         // SAFETY: the caller's promises.
         let swap = unsafe { Swap::<WIDTH, STREAM>::new(source, destination, bytes) };
-        swap.at(isa).unwrap_or_else(Swap::run_plain);
+        swap.at(isa, Swap::run_plain);
     }
     let at = match (width, stream) {
         (Width::Two, false) => at::<2, false>,

@@ -46,8 +46,8 @@ pub fn fletcher4<const SWAPPED: bool>(isa: Isa, bytes: &[u8]) -> [u64; 4] {
     if bytes.len() < STRIPED || isa == Isa::Scalar {
         return reference::fletcher4::<SWAPPED>([0; 4], bytes);
     }
-    let partial = Four::<SWAPPED>(bytes).at(for_length(isa, bytes.len(), WIDE));
-    let partial = partial.unwrap_or(Partial { sums: [0; 4], bytes: 0 });
+    let partial =
+        Four::<SWAPPED>(bytes).at(for_length(isa, bytes.len(), WIDE), |_| Partial { sums: [0; 4], bytes: 0 });
     reference::fletcher4::<SWAPPED>(partial.sums, &bytes[partial.bytes..])
 }
 
@@ -56,8 +56,8 @@ pub fn fletcher2<const SWAPPED: bool>(isa: Isa, bytes: &[u8]) -> [u64; 4] {
     if bytes.len() < STRIPED || isa == Isa::Scalar {
         return reference::fletcher2::<SWAPPED>([0; 4], bytes);
     }
-    let partial = Two::<SWAPPED>(bytes).at(for_length(isa, bytes.len(), WIDE));
-    let partial = partial.unwrap_or(Partial { sums: [0; 4], bytes: 0 });
+    let partial =
+        Two::<SWAPPED>(bytes).at(for_length(isa, bytes.len(), WIDE), |_| Partial { sums: [0; 4], bytes: 0 });
     reference::fletcher2::<SWAPPED>(partial.sums, &bytes[partial.bytes..])
 }
 
@@ -65,5 +65,5 @@ pub fn fletcher2<const SWAPPED: bool>(isa: Isa, bytes: &[u8]) -> [u64; 4] {
 /// shorter than a vector. `isa` is available.
 pub fn sums<const WORD: usize>(isa: Isa, bytes: &[u8]) -> Partial<[u128; 2]> {
     let isa = for_length(isa, bytes.len(), WIDE_MODULAR);
-    Sums::<WORD>(bytes).at(isa).unwrap_or_else(|Sums(bytes)| scalar::sums::<WORD>(bytes))
+    Sums::<WORD>(bytes).at(isa, |Sums(bytes)| scalar::sums::<WORD>(bytes))
 }

@@ -94,8 +94,8 @@ unsafe fn run<T: Number>(isa: Isa, stream: bool, operation: Operation<T>, arrays
         // SAFETY: the caller's promises.
         unsafe {
             match stream {
-                false => Run::<T, CODE, false>::new(arrays).at(isa).unwrap_or_else(Run::run_plain),
-                true => Run::<T, CODE, true>::new(arrays).at(isa).unwrap_or_else(Run::run_plain),
+                false => Run::<T, CODE, false>::new(arrays).at(isa, Run::run_plain),
+                true => Run::<T, CODE, true>::new(arrays).at(isa, Run::run_plain),
             }
         }
     }
