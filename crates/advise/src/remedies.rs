@@ -100,7 +100,7 @@ pub const REMEDIES: &[Remedy] = &[
     row(
         "recurrence",
         "break-recurrence",
-        "Break or overlap the recurrence that this loop waits for",
+        "Break or overlap the recurrence that keeps this loop scalar",
         Nothing,
         Low,
         DEPENDENCIES,

@@ -22,8 +22,16 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let traced = facts.traced(of)?;
     let memory = traced.memory.as_ref()?;
     let at = |index: u32| traced.access.get(usize::try_from(index).ok()?);
-    let pairs: Vec<(&AccessFacts, &AccessFacts, &Aliasing)> =
-        memory.aliasing_4k.iter().filter_map(|p| Some((at(p.store)?, at(p.load)?, p))).collect();
+    // Two places of one array cannot be shifted against each other.
+    let two_arrays = |(store, load, _): &(&AccessFacts, &AccessFacts, _)| {
+        store.array.is_none() || store.array != load.array
+    };
+    let pairs: Vec<(&AccessFacts, &AccessFacts, &Aliasing)> = memory
+        .aliasing_4k
+        .iter()
+        .filter_map(|p| Some((at(p.store)?, at(p.load)?, p)))
+        .filter(two_arrays)
+        .collect();
     let iterations = Some(memory.traced_iterations).filter(|n| *n > 0)? as f64;
     // A load waits once, however many stores it meets: the pair that it meets most often counts.
     let mut loads: Vec<(&AccessFacts, f64)> = Vec::new();
@@ -111,6 +119,8 @@ mod tests {
     #[test]
     fn silent_without_pairs_on_slow_loops_and_on_foreign_indices() {
         assert!(fired(&RULE, &copy(|l| l.memory.as_mut().unwrap().aliasing_4k.clear())).is_none());
+        let one_array = |l: &mut LoopFacts| l.access.iter_mut().for_each(|a| a.array = Some(3));
+        assert!(fired(&RULE, &copy(one_array)).is_none(), "two places of one array");
         let rare = |l: &mut LoopFacts| l.memory.as_mut().unwrap().aliasing_4k[0].share = 0.001;
         assert!(fired(&RULE, &copy(rare)).is_none());
         assert!(fired(&RULE, &copy(|l| l.self_seconds = 400.0)).is_none());

@@ -3,6 +3,7 @@
 use crate::evidence::Threads;
 use crate::facts::FIRM_SAMPLES;
 use crate::prelude::*;
+use loopwright_analysis::compare::counts::waits;
 use loopwright_analysis::model::{ByThread, Imbalance};
 
 pub(crate) static RULE: Rule = Rule {
@@ -22,7 +23,8 @@ const NOTICEABLE: f64 = 0.02;
 const EQUAL_WORK: f64 = 0.05;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if facts.group_samples(of) < FIRM_SAMPLES {
+    // In a runtime a thread spins until the others are done: its time is the effect of an imbalance elsewhere.
+    if waits(&of.module) || facts.group_samples(of) < FIRM_SAMPLES {
         return None;
     }
     let threads = of.by_thread.as_ref()?;
@@ -216,6 +218,13 @@ mod tests {
             t.rank = Some(k as u32);
         }
         assert!(fired(&RULE, &analysis).unwrap().how.text.contains("decompose"));
+    }
+
+    #[test]
+    fn threads_that_wait_in_the_runtime_are_no_imbalance_of_its_loops() {
+        let mut analysis = on_threads(&[4.0, 0.0], None);
+        analysis.loops[0].module = "libgomp.so.1.0.0".into();
+        assert!(fired(&RULE, &analysis).is_none());
     }
 
     #[test]

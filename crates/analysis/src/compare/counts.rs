@@ -225,8 +225,8 @@ const WAITING: [&str; 12] = [
     "libtbb",
 ];
 
-/// The module's counts differ from run to run of one program.
-pub(super) fn waits(module: &str) -> bool {
+/// A runtime whose threads wait for each other: the module's counts and times differ from run to run of one program.
+pub fn waits(module: &str) -> bool {
     WAITING.iter().any(|runtime| module.starts_with(runtime))
 }
 
