@@ -16,6 +16,7 @@
 use crate::facts::Facts;
 use crate::traced::{executions, to_arrays};
 use loopwright_analysis::model::{CacheFacts, LoopFacts, StridePattern};
+use loopwright_binary::facts::ChainKind;
 use loopwright_costs::estimates::{
     FILL_BUFFERS, LARGEST_GAIN, MOST_MEMORY_TIME, PAGE_WALK, POOR_BANDWIDTH, SECOND_TLB,
 };
@@ -126,7 +127,9 @@ pub fn without_cycles(facts: &Facts, traced: &LoopFacts, (least, most): (f64, f6
         Some(cycles) => Gain::removing_between((least / cycles).min(0.5), (most / cycles).min(0.5)),
         None => Gain::removing((most / (issue + most)).min(0.5)).at_most(),
     };
-    (gain, time)
+    // A loop that waits for a chain of its own results has these cycles to spare.
+    let chained = traced.chains.iter().any(|c| c.kind != ChainKind::Induction);
+    (if chained { gain.at_most() } else { gain }, time)
 }
 
 /// The traffic of a traced loop; nothing where it stays within L1.

@@ -41,7 +41,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if reuse.times < LEAST_REUSE || most < LEAST_GAIN {
         return None;
     }
-    let gain = Gain::of(most).hedged(if nested { estimates::HIDDEN } else { 0.0 });
+    // Bytes are counted whenever they are moved: whether they are different ones, only a trace shows.
+    let traced = facts.traced(of).is_some();
+    let gain = Gain::of(most).hedged(if nested && traced { estimates::HIDDEN } else { 0.0 });
     Some(
         facts
             .about_loop(&RULE, of)
@@ -65,7 +67,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                 },
             )
             .gain(of.group_share, gain)
-            .confidence(if nested && work.flop > 0 { Confidence::Medium } else { Confidence::Low })
+            .confidence(if nested && traced && work.flop > 0 { Confidence::Medium } else { Confidence::Low })
             .next(facts.collect("map", of))
             .how(how(nested)),
     )
@@ -193,8 +195,8 @@ mod tests {
             count(l, 1000, 1000);
         }));
         let r = fired(&RULE, &analysis).unwrap();
-        assert_eq!((r.id.as_str(), r.confidence), ("block-for-cache", Confidence::Medium));
-        // L3 delivers 40 GB/s, the loop gets 10: four times.
+        assert_eq!((r.id.as_str(), r.confidence), ("block-for-cache", Confidence::Low));
+        // No trace shows that the bytes are different ones. L3 delivers 40 GB/s, the loop gets 10: four times.
         assert!((r.loop_gain.unwrap().high() - 4.0).abs() < 1e-9, "{:?}", r.loop_gain);
         assert!(
             states!(r, Memory::MovedAgain { by_library: None, times, .. } if times.round() == 89.0),

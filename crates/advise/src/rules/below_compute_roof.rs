@@ -52,7 +52,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost || of.samples < FIRM_SAMPLES || work.mix.call > 0 {
         return None;
     }
-    let cycle = facts.instructions_per_cycle(of)?;
+    // More than the core can issue (a comparison and its branch are one operation): samples and counts of neighbouring loops
+    // were not told apart.
+    let cycle = facts.instructions_per_cycle(of).filter(|cycle| *cycle <= facts.core().rename + 1.0)?;
     let share = 1.0 / headroom;
     let standing = if integer {
         Work::OfDeliverableBytes { share }
@@ -120,7 +122,11 @@ fn overlap(
     let iterations = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0)?;
     let branches = work.mix.branch as f64 / iterations as f64;
     let gain = Gain::up_to(headroom.min(estimates::OVERLAP_GAIN));
-    let branchy = branches >= BRANCHY;
+    // All of them mispredicted would not take the time of loops that wait for memory.
+    let cycles = facts
+        .instructions_per_cycle(of)
+        .map_or(0.0, |per_cycle| work.instructions as f64 / iterations as f64 / per_cycle);
+    let branchy = branches >= BRANCHY && cycles <= branches * facts.core().mispredict;
     let carried = of.chains.iter().any(|c| c.kind != ChainKind::Induction);
     if carried && !branchy {
         // The rules about chains have said, or denied with numbers, that the chain is what it waits for.

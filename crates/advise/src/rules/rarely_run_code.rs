@@ -62,7 +62,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             )
             .because(Provenance::Modelled, Expected::between(Change::UsualPath, gain.low(), gain.high()))
             .gain(of.group_share, gain)
-            .confidence(Confidence::Medium)
+            // A test of the data looks like one of the position, and its iterations cannot be split off.
+            .confidence(Confidence::Low)
             .next(format!("loopwright show source {}", of.id))
             .how(how()),
     )

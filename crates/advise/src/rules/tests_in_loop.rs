@@ -84,7 +84,7 @@ fn gain(facts: &Facts, of: &LoopFacts, branches: f64) -> Gain {
     let mut plain = of.clone();
     plain.instructions = of.instructions.saturating_sub(tests).max(of.instructions / 3).max(1);
     let shorter = f64::from(of.instructions) / f64::from(plain.instructions);
-    let vectors = vectorising::most_when(facts, of, &plain);
+    let vectors = if facts.forbids_vectors(of) { None } else { vectorising::most_when(facts, of, &plain) };
     Gain::up_to(vectors.unwrap_or(1.0) * shorter)
 }
 

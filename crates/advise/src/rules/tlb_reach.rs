@@ -30,7 +30,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let gain = time.map_or(estimates::HUGE_PAGES.into(), |time| {
         let of_time = |ns: f64| (ns / time).min(estimates::MOST_PAGE_TIME);
         let (least, most) = translation.nanoseconds();
-        Gain::removing_between(of_time(least), of_time(most))
+        // Walks overlap each other and other waits: 1.04 and 1.58 were measured where their sum promised 1.22 and 3.14.
+        Gain::removing_between(of_time(least), of_time(most)).hedged(estimates::OVERLAPPED)
     });
     if gain.high() < LEAST_GAIN {
         return None;
@@ -90,9 +91,10 @@ mod tests {
     #[test]
     fn fires_on_random_accesses_with_the_cost_of_the_walks() {
         let r = fired(&RULE, &random(|_| ())).unwrap();
-        assert_eq!((r.id.as_str(), r.confidence), ("huge-pages", Confidence::Medium));
-        // 40 ns per iteration: 0.08 x 2 + 0.9 x 4 of them at least.
-        assert!((r.loop_gain.unwrap().low() - 1.0 / (1.0 - 3.76 / 40.0)).abs() < 1e-9, "{:?}", r.loop_gain);
+        assert_eq!((r.id.as_str(), r.confidence), ("huge-pages", Confidence::Low));
+        // 40 ns per iteration: 0.08 x 2 + 0.9 x 4 of them at least, of which a quarter is sure to be gained.
+        let least = 1.0 / (1.0 - 3.76 / 40.0);
+        assert!((r.loop_gain.unwrap().low() - (1.0 + (least - 1.0) / 4.0)).abs() < 1e-9, "{:?}", r.loop_gain);
         assert!(states!(r, Memory::Pages { pages: 262_144, entries: 1536, .. }), "{:?}", r.said());
         assert!(
             states!(r, Memory::LeavePages { operands, share } if operands[0].to_string() == "`x[index[i]]`" && near(*share, 0.5))
