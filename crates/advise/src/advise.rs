@@ -1,6 +1,6 @@
 //! Runs the rules, removes what says the same twice, and puts the rest in order.
 //!
-//! Order: predicted program gain (the geometric middle of its range) by how sure it is, then confidence, then the share it
+//! Order: predicted program gain (its likely value) by how sure it is, then confidence, then the share it
 //! applies to; ids decide last, so that equal inputs give equal output. The first is never a mere hint while something surer
 //! is worth making: it is all that many readers read.
 
@@ -187,7 +187,7 @@ pub fn to_be_traced(recommendations: &[Recommendation]) -> Vec<u32> {
     recommendations.iter().filter(|r| is_unchecked(r)).filter_map(|r| r.loop_id).collect()
 }
 
-/// By what the change is expected to be worth: the middle of its program gain, discounted by how unsure it is. Without
+/// By what the change is expected to be worth: the likely program gain, discounted by how unsure it is. Without
 /// the discount a hint with a wide range (twice the threads, perhaps twice as fast) would hide every certain gain.
 fn by_value(a: &Recommendation, b: &Recommendation) -> Ordering {
     let sure = |r: &Recommendation| match r.confidence {

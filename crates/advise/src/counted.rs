@@ -218,16 +218,12 @@ impl<'a> Facts<'a> {
             // As slow as main memory, but not because of it.
             return Some(new);
         }
-        let low = gain.low().min(bound.headroom);
+        let low = gain.low().min(bound.headroom.max(1.0));
         // Only bytes that cannot be in a cache make the level certain; else the loop may be in L1 and slow.
         let certain =
             bound.slowest && self.beyond_caches(of, WorkRow::bytes).is_some_and(|pass| pass.of_loop());
         if !certain {
-            return Some(if low < gain.low() {
-                new.gain(share, Gain::between(low, gain.high()))
-            } else {
-                new
-            });
+            return Some(if low < gain.low() { new.gain(share, gain.down_to(low)) } else { new });
         }
         if bound.headroom <= AT_A_ROOF {
             return None;

@@ -213,8 +213,7 @@ impl<'a> Case<'a> {
             })
             .filter(|other| other.scope == self.scope)
             .map(|other| other.predicted);
-        let joint =
-            ranges.fold(self.predicted, |a, b| Gain::between(a.low().max(b.low()), a.high().max(b.high())));
+        let joint = ranges.fold(self.predicted, Gain::best);
         (new.outcome, new.note) = judge(joint, &measured);
         let doubt = match &self.followed {
             Followed::Unclear(why) => Some(why),

@@ -69,7 +69,7 @@ pub(super) fn judge(predicted: Gain, measured: &Measured) -> (Outcome, Option<St
         (Outcome::Less, None)
     } else if low > predicted.high() {
         (Outcome::More, None)
-    } else if low <= 1.0 {
+    } else if low <= 1.0 && high >= 1.0 {
         // A range that begins at no gain would else come true whenever nothing happens.
         let why = if predicted.low() > 1.0 {
             "what was predicted cannot be distinguished from no change: two runs of one program differ by as much"
@@ -108,5 +108,16 @@ mod tests {
         assert_eq!(outcome((1.0, 4.0), (1.3, 1.4)), Outcome::CameTrue);
         assert_eq!(outcome((2.0, 4.0), (1.0, 3.0)), Outcome::Unknown, "too wide");
         assert_eq!(outcome((1.02, 1.06), (1.04, 1.06)), Outcome::CameTrue);
+    }
+
+    #[test]
+    fn a_loss_that_the_range_allows_for_came_true() {
+        let predicted = Gain::around(0.7, 1.1, 1.5);
+        let judged = |low: f64, high: f64| {
+            judge(predicted, &Measured { speedup: (low * high).sqrt(), interval: Some((low, high)) }).0
+        };
+        assert_eq!(judged(0.8, 0.85), Outcome::CameTrue);
+        assert_eq!(judged(0.98, 1.01), Outcome::Unknown);
+        assert_eq!(judged(0.5, 0.55), Outcome::Less);
     }
 }

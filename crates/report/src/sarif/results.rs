@@ -62,10 +62,10 @@ fn level(advice: &Recommendation) -> Level {
     if advice.confidence > Confidence::Low && gain >= WORTH_A_WARNING { Level::Warning } else { Level::Note }
 }
 
-/// Percent of the program's time that the change is predicted to save, at the middle of the range.
+/// Percent of the program's time that the change is predicted to save, by its likely gain; no less than nothing.
 fn rank(advice: &Recommendation) -> Option<f64> {
     let gain = advice.program_gain?.likely();
-    Some(((1.0 - 1.0 / gain) * 1000.0).round() / 10.0).filter(|rank| rank.is_finite())
+    Some(((1.0 - 1.0 / gain).max(0.0) * 1000.0).round() / 10.0).filter(|rank| rank.is_finite())
 }
 
 /// What to do, where, what it is worth, the evidence, and links to what compilers and traces say.
