@@ -8,7 +8,7 @@ use crate::loop_words::{groups, headroom, kind, place, remarks};
 use crate::names::{command_line, elide_end, elide_words, printable, width};
 use crate::page::missing::{Surroundings, missing};
 use crate::phrases::NO_SAMPLES;
-use crate::prose::{READABLE, facts, first_sentence, flow, heading, labelled, paragraph};
+use crate::prose::{READABLE, facts, first_sentences, flow, heading, labelled, paragraph};
 use crate::quantity::{TimeUnit, count, counted, gain, percent, share, tenths, time};
 use crate::recommendations::{
     NONE, at, confidence, kept_back, recommendation_place, recommendation_title, together,
@@ -24,8 +24,8 @@ use loopwright_analysis::model::{Analysis, MachineFacts, ProgramFacts, TimeShare
 const SCREEN: usize = 45;
 /// A piece of evidence or a step longer than this is cut here; `show recommendations` has it in full.
 const LONGEST: usize = 200;
-/// Loops shown.
-const LOOPS: usize = 8;
+/// Loops shown: as many as leave room for the advice.
+const LOOPS: [usize; 3] = [8, 5, 3];
 /// A loop below this share is not worth a line here.
 const NOTICEABLE: f64 = 0.005;
 /// Places whose recommendations are shown.
@@ -61,10 +61,6 @@ pub fn advice(
         header.push_str(&heading(style, "What to do"));
         header.push_str(&paragraph(style, 0, Ink::Plain, NO_SAMPLES));
     }
-    let mut tables = top_loops(analysis, style);
-    if analysis.loops.is_empty() || analysis.program.time.outside_loops > OUTSIDE {
-        tables.push_str(&top_functions(analysis, style));
-    }
     // That nothing was sampled has been said.
     let news: Vec<Warning> = analysis
         .warnings
@@ -74,10 +70,23 @@ pub fn advice(
         .collect();
     let below = measurement(analysis, detail, style) + &warnings(&news, WARNINGS, style);
     let lines = |text: &str| text.lines().count();
-    let used = lines(&header) + lines(&tables) + lines(&below);
-    // The heading, the sum, what is kept back and the lines of further commands take up to seven.
-    let budget = SCREEN.saturating_sub(used + 7);
-    let (mut advised, shown) = top_recommendations(analysis, &cards, budget, style);
+    let wanted = by_place(&cards).len().min(PLACES);
+    let (mut tables, mut advised, mut shown) = Default::default();
+    // Fewer loops where the advice would not fit otherwise.
+    for loops in LOOPS {
+        tables = top_loops(analysis, loops, style);
+        if analysis.loops.is_empty() || analysis.program.time.outside_loops > OUTSIDE {
+            tables += &top_functions(analysis, style);
+        }
+        let used = lines(&header) + lines(&tables) + lines(&below);
+        // The heading, the sum, what is kept back and the lines of further commands take up to eight.
+        let budget = SCREEN.saturating_sub(used + 8);
+        let places;
+        (advised, shown, places) = top_recommendations(analysis, &cards, budget, style);
+        if places >= wanted {
+            break;
+        }
+    }
     if analysis.program.samples > 0 {
         advised.push_str(&together(recommendations, style).unwrap_or_default());
         advised.push_str(&kept_back(&all, style).filter(|_| !detail).unwrap_or_default());
@@ -280,9 +289,9 @@ fn spark(values: &[f64]) -> String {
     values.iter().map(level).collect()
 }
 
-fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
+fn top_loops(analysis: &Analysis, most: usize, style: &TerminalStyle) -> String {
     let groups = groups(analysis);
-    let shown: Vec<_> = groups.iter().filter(|group| group.self_share() >= NOTICEABLE).take(LOOPS).collect();
+    let shown: Vec<_> = groups.iter().filter(|group| group.self_share() >= NOTICEABLE).take(most).collect();
     if analysis.program.samples == 0 {
         return String::new();
     }
@@ -358,22 +367,22 @@ fn top_functions(analysis: &Analysis, style: &TerminalStyle) -> String {
 }
 
 /// The first recommendations, as many as `budget` lines hold but at least one, the later ones in short where they do not fit
-/// in full; and their number.
+/// in full; their number, and that of the places that they are about.
 fn top_recommendations(
     analysis: &Analysis,
     recommendations: &[&Recommendation],
     budget: usize,
     style: &TerminalStyle,
-) -> (String, usize) {
+) -> (String, usize, usize) {
     if analysis.program.samples == 0 {
-        return (String::new(), 0);
+        return (String::new(), 0, 0);
     }
     let mut out = heading(style, "What to do");
     if recommendations.is_empty() {
-        return (out + &paragraph(style, 0, Ink::Plain, NONE), 0);
+        return (out + &paragraph(style, 0, Ink::Plain, NONE), 0, 0);
     }
     let mut left = budget;
-    let mut shown = 0;
+    let (mut shown, mut places) = (0, 0);
     for (at, (first, others)) in by_place(recommendations).into_iter().take(PLACES).enumerate() {
         let mut text = short_recommendation(at + 1, first, style);
         for other in others.iter().take(ALSO) {
@@ -388,10 +397,10 @@ fn top_recommendations(
             break;
         }
         left = left.saturating_sub(lines);
-        shown += told;
+        (shown, places) = (shown + told, places + 1);
         out.push_str(&text);
     }
-    (out, shown)
+    (out, shown, places)
 }
 
 /// Recommendations of one place together, in the order of each place's best: whoever opens a file to change a loop
@@ -424,15 +433,28 @@ fn also(advice: &Recommendation, style: &TerminalStyle) -> String {
 fn title_and_place(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
     let mut out = recommendation_title(number, advice, style) + &recommendation_place(advice, 4, style);
     if advice.places.len() > 1 {
-        let named = advice.places.iter().take(NAMED).map(at).collect::<Vec<_>>().join("; ");
-        let more = match advice.places.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!("; {more} more"),
-        };
-        let room = style.columns().min(READABLE).saturating_sub(8 + width(&more));
-        out.push_str(&labelled(style, 4, "at", 4, Ink::Plain, &(elide_end(&named, room, style) + &more)));
+        out.push_str(&labelled(style, 4, "at", 4, Ink::Plain, &places(advice, style)));
     }
     out
+}
+
+/// The loops of a change on one line: those that fit, and the number of others.
+fn places(advice: &Recommendation, style: &TerminalStyle) -> String {
+    // The labels, and the number of others.
+    let room = style.columns().min(READABLE).saturating_sub(8 + 10);
+    let mut out = String::new();
+    let mut named = 0;
+    for place in advice.places.iter().take(NAMED).map(at) {
+        let new = if out.is_empty() { elide_end(&place, room, style) } else { format!("{out}; {place}") };
+        if width(&new) > room {
+            break;
+        }
+        (out, named) = (new, named + 1);
+    }
+    match advice.places.len() - named {
+        0 => out,
+        more => format!("{out}; {more} more"),
+    }
 }
 
 fn short_recommendation(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
@@ -447,7 +469,7 @@ fn short_recommendation(number: usize, advice: &Recommendation, style: &Terminal
         let text = elide_words(&printable(&each), LONGEST, style);
         line(if at == 0 { "why" } else { "" }, Ink::Plain, &text);
     }
-    let how = first_sentence(&advice.how.text);
+    let how = first_sentences(&advice.how.text, LONGEST);
     if !how.is_empty() {
         line("how", Ink::Plain, &elide_words(&printable(how), LONGEST, style));
     } else if let Some(flags) = advice.how.flags.first() {

@@ -57,7 +57,7 @@ fn check(facts: &Facts, all: &[Recommendation]) -> Option<Recommendation> {
     (new.loop_id, new.group) = (first.loop_id, first.group.filter(|_| loops.len() == 1));
     (new.function, new.written_in, new.place) =
         (first.function.clone(), first.written_in.clone(), first.place.clone());
-    let mut how = how!(RULE).with("options", &all_options);
+    let mut how = how!(RULE);
     if loops.iter().any(|one| one.id == REORDER_SUM) {
         how.text.push_str(" Sums in another order differ in their last digits: compare within a tolerance.");
     }

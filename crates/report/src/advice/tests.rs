@@ -1,5 +1,6 @@
 use super::*;
 use crate::fixture;
+use crate::prose::first_sentence;
 use loopwright_analysis::model::Warning;
 
 #[test]
@@ -137,4 +138,7 @@ fn shares_that_are_not_zero_are_seen_in_the_bar() {
 fn a_sentence_ends_at_its_full_stop() {
     assert_eq!(first_sentence("Use 2.0f, e.g. here. Then measure."), "Use 2.0f, e.g. here.");
     assert_eq!(first_sentence("One only."), "One only.");
+    assert_eq!(first_sentences("Do not. Do this. Or that.", 40), "Do not. Do this.");
+    assert_eq!(first_sentences("Do not. Do this instead of it.", 20), "Do not.");
+    assert_eq!(first_sentences("One only.", 40), "One only.");
 }
