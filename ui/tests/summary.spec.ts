@@ -1,8 +1,8 @@
 /** The summary: the run in numbers, what to do, what is missing. */
 
-import type { Confidence, Recommendation } from "../src/logic/contract";
+import type { Recommendation } from "../src/logic/contract";
 import { summary } from "./support/derived";
-import { recommendations, total } from "./support/facts";
+import { total } from "./support/facts";
 import { amount, bytes, count, ratioRange, share, time } from "./support/figures";
 import type { ReportName } from "./support/manifest";
 import { compare } from "./support/shown";
@@ -38,31 +38,11 @@ for (const name of REAL) {
     });
 }
 
-const SURE: Record<Confidence, number> = { high: 1, medium: 0.7, low: 0.35 };
-
-/** What a change is worth: the geometric middle of its gain for the program, less where it is unsure. */
-function worth({ program_gain: gain, confidence }: Recommendation): number {
-    return gain === undefined ? 0 : (Math.log(gain[0] * gain[1]) / 2) * SURE[confidence];
-}
-
-/** The most valuable first. Loops with as many samples as each other may be worth the same: then the surer, the larger, the first. */
-function byWorth(a: Recommendation, b: Recommendation): number {
-    const more = worth(b) - worth(a);
-    if (Math.abs(more) > 1e-12) return more;
-    return SURE[b.confidence] - SURE[a.confidence] || (b.share ?? 0) - (a.share ?? 0) || (a.loop_id ?? -1) - (b.loop_id ?? -1) || (a.id < b.id ? -1 : Number(a.id > b.id));
-}
-
-/** A hint is not the first while something surer gains two per cent. */
-function ordered(all: readonly Recommendation[]): Recommendation[] {
-    const sorted = [...all].sort(byWorth);
-    const surer = sorted.find(({ confidence, program_gain: gain }) => confidence !== "low" && gain !== undefined && Math.sqrt(gain[0] * gain[1]) >= 1.02);
-    return sorted[0]?.confidence === "low" && surer !== undefined ? [surer, ...sorted.filter((each) => each !== surer)] : sorted;
-}
-
 test("the three places with the most valuable advice come first", async ({ open, page }) => {
     const { report } = await open("lbm", "#/summary");
     const best = new Map<number | Recommendation, Recommendation>();
-    for (const each of ordered(recommendations(report))) {
+    for (const each of report.analysis.advice ?? []) {
+        if (each.minor === true) continue;
         // What is about no loop has a place of its own.
         const place = each.group ?? each;
         if (!best.has(place)) best.set(place, each);

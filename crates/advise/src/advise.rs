@@ -34,7 +34,7 @@ pub fn advise(analysis: &Analysis) -> Vec<Recommendation> {
 const WORTH_MAKING: f64 = 1.0 + MIN_SHARE;
 
 /// Puts the best of the surer recommendations before hints of low confidence.
-fn lead_with_the_surest_gain(sorted: &mut [Recommendation]) {
+pub(crate) fn lead_with_the_surest_gain(sorted: &mut [Recommendation]) {
     let surer = |r: &Recommendation| {
         r.confidence > Confidence::Low && r.program_gain.is_some_and(|gain| gain.likely() >= WORTH_MAKING)
     };
@@ -63,6 +63,8 @@ pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
             .filter_map(|m| check(facts, m))
             .collect(),
         Check::Program(check) => check(facts).into_iter().collect(),
+        // What packages have in them is not known yet (see [`crate::cards`]).
+        Check::Advice(_) => Vec::new(),
     };
     found.into_iter().map(|new| facts.without_answered(new)).collect()
 }
@@ -90,21 +92,30 @@ pub struct Combined {
 /// Recommendations about one place exclude or contain each other, so only one of them counts; threads
 /// are left out, because they apply to time that other recommendations shorten as well.
 pub fn combined(recommendations: &[Recommendation]) -> Option<Combined> {
+    let best = best_of_places(recommendations.iter().filter(|r| !OF_THREADS.contains(&r.rule.as_str())));
+    let parts: Vec<(f64, Gain)> = best.into_iter().map(|(_, share, gain)| (share, gain)).collect();
+    (!parts.is_empty()).then(|| Combined { program_gain: together(&parts), parts: parts.len() })
+}
+
+/// For every loop and every other place the recommendation that is worth most to the program, the share of the time that it
+/// concerns and its gain.
+pub(crate) fn best_of_places<'a>(
+    recommendations: impl Iterator<Item = &'a Recommendation>,
+) -> Vec<(&'a Recommendation, f64, Gain)> {
     // A group, or a module or other place where there is none.
     type Place<'a> = (Option<u32>, Option<&'a str>);
-    let mut best: BTreeMap<Place, (f64, Gain)> = BTreeMap::new();
-    for r in recommendations.iter().filter(|r| !OF_THREADS.contains(&r.rule.as_str())) {
+    let mut best: BTreeMap<Place, (&Recommendation, f64, Gain)> = BTreeMap::new();
+    for r in recommendations {
         let (Some(share), Some(gain), Some(of_program)) = (r.share, r.loop_gain, r.program_gain) else {
             continue;
         };
         let place = (r.group, if r.group.is_some() { None } else { r.place.as_deref() });
-        let entry = best.entry(place).or_insert((share, gain));
-        if of_program.likely() > entry.1.of_program(entry.0).likely() {
-            *entry = (share, gain);
+        let entry = best.entry(place).or_insert((r, share, gain));
+        if of_program.likely() > entry.2.of_program(entry.1).likely() {
+            *entry = (r, share, gain);
         }
     }
-    let parts: Vec<(f64, Gain)> = best.into_values().collect();
-    (!parts.is_empty()).then(|| Combined { program_gain: together(&parts), parts: parts.len() })
+    best.into_values().collect()
 }
 
 /// A program that runs during this part of its elapsed time is taken to run all the time: starting and ending it is idle.
@@ -177,7 +188,7 @@ fn without_repetitions(mut found: Vec<Recommendation>) -> Vec<Recommendation> {
 }
 
 /// It depends on iterations being independent, and no trace has shown that.
-fn is_unchecked(r: &Recommendation) -> bool {
+pub(crate) fn is_unchecked(r: &Recommendation) -> bool {
     r.rule == rules::serial_hotspot::RULE.id
 }
 
@@ -187,19 +198,26 @@ pub fn to_be_traced(recommendations: &[Recommendation]) -> Vec<u32> {
     recommendations.iter().filter(|r| is_unchecked(r)).filter_map(|r| r.loop_id).collect()
 }
 
-/// By what the change is expected to be worth: the likely program gain, discounted by how unsure it is. Without
-/// the discount a hint with a wide range (twice the threads, perhaps twice as fast) would hide every certain gain.
+/// By what the change is expected to be worth.
 fn by_value(a: &Recommendation, b: &Recommendation) -> Ordering {
-    let sure = |r: &Recommendation| match r.confidence {
+    // A condition that no run has checked may as well be false: such a hint comes after what is known to apply.
+    (is_unchecked(a).cmp(&is_unchecked(b))).then(worth(b).total_cmp(&worth(a))).then_with(|| precedes(a, b))
+}
+
+/// What a change is expected to be worth: its likely gain of the program, discounted by how unsure it is. Without
+/// the discount a hint with a wide range (twice the threads, perhaps twice as fast) would hide every certain gain.
+pub(crate) fn worth(of: &Recommendation) -> f64 {
+    let sure = match of.confidence {
         Confidence::High => 1.0,
         Confidence::Medium => 0.7,
         Confidence::Low => 0.35,
     };
-    let value = |r: &Recommendation| r.program_gain.map_or(0.0, |gain| gain.likely().ln() * sure(r));
-    // A condition that no run has checked may as well be false: such a hint comes after what is known to apply.
-    (is_unchecked(a).cmp(&is_unchecked(b)))
-        .then(value(b).total_cmp(&value(a)))
-        .then(b.confidence.cmp(&a.confidence))
+    of.program_gain.map_or(0.0, |gain| gain.likely().ln() * sure)
+}
+
+/// The order of changes that are worth the same.
+pub(crate) fn precedes(a: &Recommendation, b: &Recommendation) -> Ordering {
+    (b.confidence.cmp(&a.confidence))
         .then(b.share.unwrap_or(0.0).total_cmp(&a.share.unwrap_or(0.0)))
         .then(a.loop_id.cmp(&b.loop_id))
         .then(a.id.cmp(&b.id))

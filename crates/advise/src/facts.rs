@@ -233,6 +233,8 @@ fn blank(rule: &Rule) -> Recommendation {
         next: None,
         case: None,
         sources: rule.doc.sources().map(str::to_owned).collect(),
+        places: Vec::new(),
+        minor: false,
     }
 }
 

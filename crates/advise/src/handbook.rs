@@ -38,6 +38,7 @@ fn scope(rule: &Rule) -> &'static str {
         Check::Loop(_) => "each hot loop",
         Check::Module(_) => "each hot module",
         Check::Program(_) => "the program",
+        Check::Advice(_) => "what the others recommend",
     }
 }
 

@@ -2,7 +2,8 @@
 //! Rules of advice: facts in, recommendations with a predicted gain out.
 //!
 //! [`advise()`] runs every rule of [`rules::ALL`] over an analysed program and returns what fired, the
-//! largest predicted program gain first. A rule is two files under `rules/`: a page of prose ([`page`]), which
+//! largest predicted program gain first, one for each loop and change; [`cards()`] makes of them what a reader wants to see: one for
+//! each change. A rule is two files under `rules/`: a page of prose ([`page`]), which
 //! `docs/rules.md` is generated from, and its metadata with a pure function from facts to an optional recommendation.
 //! Predictions come from one model, [`gain`].
 //!
@@ -12,6 +13,7 @@
 
 pub mod advise;
 pub mod allocation;
+pub mod cards;
 pub mod cases;
 pub mod changes;
 pub mod counted;
@@ -27,6 +29,7 @@ pub mod handbook;
 pub mod libraries;
 pub mod nest;
 pub mod page;
+pub mod places;
 pub mod predictions;
 pub mod prelude;
 pub mod producer;
@@ -40,6 +43,9 @@ pub mod traffic;
 pub mod vectorising;
 
 pub use advise::{Combined, advise, combined, only_offered, to_be_traced};
+pub use cards::cards;
 pub use evidence::{Evidence, Fact};
+pub use loopwright_costs::Gain;
+pub use places::Place;
 pub use predictions::{Outcome, Prediction, Side, predictions};
 pub use recommendation::{Change, Confidence, Flags, How, Recommendation, Setting};

@@ -86,6 +86,9 @@ pub struct Prediction {
     pub scope: Scope,
     /// Predicted speed-up of that, `[low, high]`; where a part of the loop is concerned, that of the whole loop.
     pub predicted: Gain,
+    /// The likely value in that range.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub predicted_likely: Option<f64>,
     /// Measured speed-up of that.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub measured: Option<f64>,
@@ -173,6 +176,7 @@ impl<'a> Case<'a> {
             place: advice.place.clone(),
             scope: self.scope,
             predicted: self.predicted,
+            predicted_likely: Some(self.predicted.likely()),
             measured: None,
             interval: None,
             outcome: Outcome::Unknown,

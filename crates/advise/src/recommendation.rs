@@ -4,6 +4,7 @@
 //! pair `[low, high]` of speed-up factors (2.0 = twice as fast). Rendering belongs to the report.
 
 use crate::evidence::{self, Evidence, Fact};
+use crate::places::{self, Place};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_costs::{Gain, clean_share};
 use schemars::JsonSchema;
@@ -167,11 +168,13 @@ pub struct Recommendation {
     /// The share of the time that is concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    /// Its predicted speed-up, `[low, high]`; absent where waiting is what could be saved.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Its predicted speed-up; absent where waiting is what could be saved.
+    #[serde(flatten, serialize_with = "places::of_loop")]
+    #[schemars(with = "places::OfLoop")]
     pub loop_gain: Option<Gain>,
-    /// The program's predicted speed-up, `[low, high]`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The program's predicted speed-up.
+    #[serde(flatten, serialize_with = "places::of_program")]
+    #[schemars(with = "places::OfProgram")]
     pub program_gain: Option<Gain>,
     /// How sure.
     pub confidence: Confidence,
@@ -191,12 +194,25 @@ pub struct Recommendation {
     /// How to do it; its parts are keys of the recommendation.
     #[serde(flatten)]
     pub how: How,
+    /// The loops that it is about, where there are several.
+    #[serde(flatten, serialize_with = "places::write")]
+    #[schemars(with = "places::Written")]
+    pub places: Vec<Place>,
+    /// The program is likely to gain less than two runs of it differ by: not shown unless all is asked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub minor: bool,
 }
 
 impl Recommendation {
     /// The function that a reader of the source looks for.
     pub fn name(&self) -> Option<&str> {
         self.written_in.as_deref().or(self.function.as_deref())
+    }
+
+    /// Ids of the changes that it consists of: its own, or those of a package.
+    pub fn changes(&self) -> Vec<&str> {
+        let changes = places::changes(&self.places);
+        if changes.is_empty() { vec![&self.id] } else { changes }
     }
 
     /// With what shortening a part of the elapsed time would gain; no code is faster for it.

@@ -14,6 +14,8 @@ pub enum Check {
     Module(fn(&Facts, &ModuleSummary) -> Option<Recommendation>),
     /// The program as a whole.
     Program(fn(&Facts) -> Option<Recommendation>),
+    /// What all other rules recommend: a package of it.
+    Advice(fn(&Facts, &[Recommendation]) -> Option<Recommendation>),
 }
 
 /// A rule of advice: when it fires, and its page of the handbook.

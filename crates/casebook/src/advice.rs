@@ -94,15 +94,19 @@ struct PlaceGain {
     group: Option<u64>,
 }
 
-/// The output of `show recommendations --json`, each id once, with its gains over all places combined.
+/// The output of `show recommendations --json`, each id once, with its gains over all places combined; changes that gain too
+/// little to be shown are left out.
 ///
 /// # Errors
 /// What is wrong with the text.
 pub fn parse(text: &str) -> Result<Vec<Fired>, String> {
     let document: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
-    let all = document["recommendations"].as_array().ok_or("there are no `recommendations` in it")?;
+    // Earlier versions have no list of changes.
+    let lists = [&document["advice"], &document["recommendations"]];
+    let all =
+        lists.into_iter().find_map(|list| list.as_array()).ok_or("there are no `recommendations` in it")?;
     let mut fired: Vec<(Fired, Vec<PlaceGain>)> = Vec::new();
-    for one in all {
+    for one in all.iter().filter(|one| one["minor"] != true) {
         let id = one["id"].as_str().ok_or("a recommendation has no `id`")?;
         let index = fired.iter().position(|(f, _)| f.id == id).unwrap_or_else(|| {
             let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
@@ -112,15 +116,18 @@ pub fn parse(text: &str) -> Result<Vec<Fired>, String> {
                 confidence: text("confidence"),
                 places: Vec::new(),
                 program_gain: None,
+                changes: texts(&one["changes"]),
             };
             fired.push((new, Vec::new()));
             fired.len() - 1
         });
         let (known, gains) = &mut fired[index];
-        let place = [one["function"].as_str(), one["place"].as_str()];
-        let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
-        if !place.is_empty() && !known.places.contains(&place) {
-            known.places.push(place);
+        for at in one["places"].as_array().into_iter().flatten().chain([one]) {
+            let place = [at["function"].as_str(), at["place"].as_str()];
+            let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
+            if !place.is_empty() && !known.places.contains(&place) {
+                known.places.push(place);
+            }
         }
         let range = |key: &str| Some([one[key][0].as_f64()?, one[key][1].as_f64()?]);
         if let Some(program) = range("program_gain") {
@@ -138,6 +145,10 @@ pub fn parse(text: &str) -> Result<Vec<Fired>, String> {
             fired
         })
         .collect())
+}
+
+fn texts(list: &serde_json::Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().filter_map(|text| Some(text.as_str()?.to_owned())).collect()
 }
 
 /// The program's gain when several places gain (G. Amdahl, AFIPS 1967): each removes 1 - 1/gain of the time,
@@ -158,7 +169,7 @@ fn composed(gains: &[PlaceGain]) -> Option<[f64; 2]> {
 
 /// Compares the advice for the stage before with a rung.
 pub fn rung(expected: &[String], advice: &Advice, measured: Option<&Measured>) -> Rung {
-    let found = advice.recommendations.iter().enumerate().find(|(_, fired)| expected.contains(&fired.id));
+    let found = advice.recommendations.iter().enumerate().find(|(_, fired)| fired.is_one_of(expected));
     let Some((index, fired)) = found else {
         return Rung { id: None, rank: None, predicted: None, came_true: None };
     };

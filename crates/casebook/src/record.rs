@@ -191,6 +191,21 @@ pub struct Fired {
     /// Predicted gain of the program when all places follow it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub program_gain: Option<[f64; 2]>,
+    /// Ids of the changes in it, where it is a package of several.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub changes: Vec<String>,
+}
+
+impl Fired {
+    /// It is one of these, or has one of them in it.
+    pub fn is_one_of(&self, ids: &[String]) -> bool {
+        ids.contains(&self.id) || self.changes.iter().any(|change| ids.contains(change))
+    }
+
+    /// Its own id, and those of the changes in it.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.id).chain(&self.changes).map(String::as_str)
+    }
 }
 
 /// The comparison of one stage's advice with the next stage.

@@ -44,8 +44,8 @@ pub struct Cli {
     /// to the first one (by default the current folder).
     #[arg(long, global = true, value_name = "FOLDER", help_heading = GENERAL)]
     pub source_root: Vec<PathBuf>,
-    /// Print the time of the tool itself, phase by phase; `tripcounts` also lists every loop, and all code that was not
-    /// counted with the reason.
+    /// Print the time of the tool itself, phase by phase; `advise` also shows machine, samples, counts and changes that gain
+    /// little, `tripcounts` lists every loop, and all code that was not counted with the reason.
     #[arg(short, long, global = true, help_heading = GENERAL)]
     pub verbose: bool,
     #[command(subcommand)]
@@ -395,7 +395,7 @@ pub struct ShowArgs {
     /// Print CSV.
     #[arg(long)]
     pub csv: bool,
-    /// All rows, also those without noticeable time.
+    /// All rows, also those without noticeable time; changes that gain little; how it was measured.
     #[arg(long)]
     pub all: bool,
     /// A snapshot, `latest`, or `run:N`.

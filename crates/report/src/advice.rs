@@ -5,31 +5,35 @@
 
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::{groups, headroom, kind, place, remarks};
-use crate::names::{command_line, elide_end, printable, width};
+use crate::names::{command_line, elide_end, elide_words, printable, width};
 use crate::page::missing::{Surroundings, missing};
 use crate::phrases::NO_SAMPLES;
-use crate::prose::{READABLE, facts, first_sentence, flow, heading, labelled, paragraph};
-use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, tenths, time};
-use crate::recommendations::{confidence, recommendation_place, recommendation_title, together};
+use crate::prose::{READABLE, facts, first_sentences, flow, heading, labelled, paragraph};
+use crate::quantity::{TimeUnit, count, counted, gain, percent, share, tenths, time};
+use crate::recommendations::{
+    NONE, at, confidence, kept_back, recommendation_place, recommendation_title, together,
+};
 use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::source_mean;
 use crate::vocabulary;
 use crate::warnings::warnings;
-use loopwright_advise::Recommendation;
+use loopwright_advise::{Recommendation, cards};
 use loopwright_analysis::model::{Analysis, MachineFacts, ProgramFacts, TimeShares, Warning};
 
 /// Lines of the whole, where names and messages are of common length.
 const SCREEN: usize = 45;
 /// A piece of evidence or a step longer than this is cut here; `show recommendations` has it in full.
 const LONGEST: usize = 200;
-/// Loops shown.
-const LOOPS: usize = 8;
+/// Loops shown: as many as leave room for the advice.
+const LOOPS: [usize; 3] = [8, 5, 3];
 /// A loop below this share is not worth a line here.
 const NOTICEABLE: f64 = 0.005;
 /// Places whose recommendations are shown.
 const PLACES: usize = 3;
 /// Further remedies named for one place.
 const ALSO: usize = 3;
+/// Loops named of a change for several.
+const NAMED: usize = 3;
 /// Pieces of evidence shown for each.
 const EVIDENCE: usize = 2;
 /// Missing facts shown.
@@ -43,16 +47,19 @@ const FUNCTIONS: usize = 3;
 /// Width of the label column.
 const LABEL: usize = 8;
 
-/// The screen.
-pub fn advice(analysis: &Analysis, recommendations: &[Recommendation], style: &TerminalStyle) -> String {
+/// The screen; with `detail` also how it was measured, and changes that gain little.
+pub fn advice(
+    analysis: &Analysis,
+    recommendations: &[Recommendation],
+    detail: bool,
+    style: &TerminalStyle,
+) -> String {
+    let all = cards(analysis, recommendations);
+    let cards: Vec<&Recommendation> = all.iter().filter(|card| detail || !card.minor).collect();
     let mut header = header(analysis, style);
     if analysis.program.samples == 0 {
         header.push_str(&heading(style, "What to do"));
         header.push_str(&paragraph(style, 0, Ink::Plain, NO_SAMPLES));
-    }
-    let mut tables = top_loops(analysis, style);
-    if analysis.loops.is_empty() || analysis.program.time.outside_loops > OUTSIDE {
-        tables.push_str(&top_functions(analysis, style));
     }
     // That nothing was sampled has been said.
     let news: Vec<Warning> = analysis
@@ -61,14 +68,30 @@ pub fn advice(analysis: &Analysis, recommendations: &[Recommendation], style: &T
         .filter(|warning| !matches!(warning, Warning::NoSamples { .. }))
         .cloned()
         .collect();
-    let below = measurement(analysis, style) + &warnings(&news, WARNINGS, style);
+    let below = measurement(analysis, detail, style) + &warnings(&news, WARNINGS, style);
     let lines = |text: &str| text.lines().count();
-    let used = lines(&header) + lines(&tables) + lines(&below);
-    // The heading, the sum and the lines of further commands take up to six.
-    let budget = SCREEN.saturating_sub(used + 6);
-    let (advised, shown) = top_recommendations(analysis, recommendations, budget, style);
-    let together = together(recommendations, style).unwrap_or_default();
-    let mut out = header + &advised + &together + &tables + &more(analysis, recommendations, shown, style);
+    let wanted = by_place(&cards).len().min(PLACES);
+    let (mut tables, mut advised, mut shown) = Default::default();
+    // Fewer loops where the advice would not fit otherwise.
+    for loops in LOOPS {
+        tables = top_loops(analysis, loops, style);
+        if analysis.loops.is_empty() || analysis.program.time.outside_loops > OUTSIDE {
+            tables += &top_functions(analysis, style);
+        }
+        let used = lines(&header) + lines(&tables) + lines(&below);
+        // The heading, the sum, what is kept back and the lines of further commands take up to eight.
+        let budget = SCREEN.saturating_sub(used + 8);
+        let places;
+        (advised, shown, places) = top_recommendations(analysis, &cards, budget, style);
+        if places >= wanted {
+            break;
+        }
+    }
+    if analysis.program.samples > 0 {
+        advised.push_str(&together(recommendations, style).unwrap_or_default());
+        advised.push_str(&kept_back(&all, style).filter(|_| !detail).unwrap_or_default());
+    }
+    let mut out = header + &advised + &tables + &more(analysis, &cards, shown, detail, style);
     let left = SCREEN.saturating_sub(lines(&out) + lines(&below));
     out.push_str(&lacking(analysis, left.min(LACKING), style));
     out + &below
@@ -82,10 +105,13 @@ fn header(analysis: &Analysis, style: &TerminalStyle) -> String {
     facts(style, "Program", LABEL, Ink::Plain, &ran) + &time_bar(&program.time, style)
 }
 
-/// How the run went, and where and how it was measured: below the answer, which it does not change.
-fn measurement(analysis: &Analysis, style: &TerminalStyle) -> String {
+/// How the run went and, in detail, where and how it was measured: below the answer, which it does not change.
+fn measurement(analysis: &Analysis, detail: bool, style: &TerminalStyle) -> String {
     let program = &analysis.program;
     let mut out = cpu_usage(program, style) + &crate::elapsed::lines(program, LABEL, style);
+    if !detail {
+        return out;
+    }
     if let Some(machine) = &analysis.machine {
         out.push_str(&facts(style, "Machine", LABEL, Ink::Plain, &machine_facts(machine)));
     }
@@ -263,9 +289,9 @@ fn spark(values: &[f64]) -> String {
     values.iter().map(level).collect()
 }
 
-fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
+fn top_loops(analysis: &Analysis, most: usize, style: &TerminalStyle) -> String {
     let groups = groups(analysis);
-    let shown: Vec<_> = groups.iter().filter(|group| group.self_share() >= NOTICEABLE).take(LOOPS).collect();
+    let shown: Vec<_> = groups.iter().filter(|group| group.self_share() >= NOTICEABLE).take(most).collect();
     if analysis.program.samples == 0 {
         return String::new();
     }
@@ -341,22 +367,22 @@ fn top_functions(analysis: &Analysis, style: &TerminalStyle) -> String {
 }
 
 /// The first recommendations, as many as `budget` lines hold but at least one, the later ones in short where they do not fit
-/// in full; and their number.
+/// in full; their number, and that of the places that they are about.
 fn top_recommendations(
     analysis: &Analysis,
-    recommendations: &[Recommendation],
+    recommendations: &[&Recommendation],
     budget: usize,
     style: &TerminalStyle,
-) -> (String, usize) {
+) -> (String, usize, usize) {
     if analysis.program.samples == 0 {
-        return (String::new(), 0);
+        return (String::new(), 0, 0);
     }
     let mut out = heading(style, "What to do");
     if recommendations.is_empty() {
-        return (out + &paragraph(style, 0, Ink::Plain, "No rule found a change that is worth making."), 0);
+        return (out + &paragraph(style, 0, Ink::Plain, NONE), 0, 0);
     }
     let mut left = budget;
-    let mut shown = 0;
+    let (mut shown, mut places) = (0, 0);
     for (at, (first, others)) in by_place(recommendations).into_iter().take(PLACES).enumerate() {
         let mut text = short_recommendation(at + 1, first, style);
         for other in others.iter().take(ALSO) {
@@ -371,17 +397,19 @@ fn top_recommendations(
             break;
         }
         left = left.saturating_sub(lines);
-        shown += told;
+        (shown, places) = (shown + told, places + 1);
         out.push_str(&text);
     }
-    (out, shown)
+    (out, shown, places)
 }
 
 /// Recommendations of one place together, in the order of each place's best: whoever opens a file to change a loop
 /// wants to know all that holds it back.
-fn by_place(recommendations: &[Recommendation]) -> Vec<(&Recommendation, Vec<&Recommendation>)> {
+fn by_place<'a>(
+    recommendations: &[&'a Recommendation],
+) -> Vec<(&'a Recommendation, Vec<&'a Recommendation>)> {
     let mut places: Vec<(&Recommendation, Vec<&Recommendation>)> = Vec::new();
-    for advice in recommendations {
+    for &advice in recommendations {
         let same = |first: &Recommendation| advice.group.is_some() && first.group == advice.group;
         match places.iter_mut().find(|(first, _)| same(first)) {
             Some((_, others)) => others.push(advice),
@@ -394,16 +422,39 @@ fn by_place(recommendations: &[Recommendation]) -> Vec<(&Recommendation, Vec<&Re
 /// A further remedy for the same place, on one line.
 fn also(advice: &Recommendation, style: &TerminalStyle) -> String {
     let (sure, _) = confidence(advice.confidence);
-    let gain = advice.loop_gain.map(|gain| format!("{}, ", ratio_range(gain.into(), style)));
-    let tail = format!(" ({}{sure})", gain.unwrap_or_default());
+    let there = advice.loop_gain.map(|there| format!("{}, ", gain(there, style)));
+    let tail = format!(" ({}{sure})", there.unwrap_or_default());
     // As wide as paragraphs are, so that it stays one line.
     let room = style.columns().min(READABLE).saturating_sub(10 + width(&tail));
-    let text = elide_end(&printable(&advice.title), room, style) + &tail;
+    let text = elide_words(&printable(&advice.title), room, style) + &tail;
     labelled(style, 4, "also", 4, Ink::Plain, &text)
 }
 
 fn title_and_place(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
-    recommendation_title(number, advice, style) + &recommendation_place(advice, 4, style)
+    let mut out = recommendation_title(number, advice, style) + &recommendation_place(advice, 4, style);
+    if advice.places.len() > 1 {
+        out.push_str(&labelled(style, 4, "at", 4, Ink::Plain, &places(advice, style)));
+    }
+    out
+}
+
+/// The loops of a change on one line: those that fit, and the number of others.
+fn places(advice: &Recommendation, style: &TerminalStyle) -> String {
+    // The labels, and the number of others.
+    let room = style.columns().min(READABLE).saturating_sub(8 + 10);
+    let mut out = String::new();
+    let mut named = 0;
+    for place in advice.places.iter().take(NAMED).map(at) {
+        let new = if out.is_empty() { elide_end(&place, room, style) } else { format!("{out}; {place}") };
+        if width(&new) > room {
+            break;
+        }
+        (out, named) = (new, named + 1);
+    }
+    match advice.places.len() - named {
+        0 => out,
+        more => format!("{out}; {more} more"),
+    }
 }
 
 fn short_recommendation(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
@@ -411,14 +462,16 @@ fn short_recommendation(number: usize, advice: &Recommendation, style: &Terminal
     let mut line = |label: &str, ink: Ink, text: &str| out.push_str(&labelled(style, 4, label, 4, ink, text));
     let (known, new): (Vec<_>, Vec<_>) =
         advice.evidence.iter().partition(|each| each.fact.is_on_the_screen());
-    let shown = if new.is_empty() { known } else { new };
+    let mut shown: Vec<String> =
+        (if new.is_empty() { known } else { new }).into_iter().map(ToString::to_string).collect();
+    shown.dedup();
     for (at, each) in shown.into_iter().take(EVIDENCE).enumerate() {
-        let text = elide_end(&printable(&each.to_string()), LONGEST, style);
+        let text = elide_words(&printable(&each), LONGEST, style);
         line(if at == 0 { "why" } else { "" }, Ink::Plain, &text);
     }
-    let how = first_sentence(&advice.how.text);
+    let how = first_sentences(&advice.how.text, LONGEST);
     if !how.is_empty() {
-        line("how", Ink::Plain, &elide_end(&printable(how), LONGEST, style));
+        line("how", Ink::Plain, &elide_words(&printable(how), LONGEST, style));
     } else if let Some(flags) = advice.how.flags.first() {
         line("how", Ink::Plain, &format!("{} {}", flags.compiler, flags.flags));
     }
@@ -430,8 +483,9 @@ fn short_recommendation(number: usize, advice: &Recommendation, style: &Terminal
 
 fn more(
     analysis: &Analysis,
-    recommendations: &[Recommendation],
+    recommendations: &[&Recommendation],
     shown: usize,
+    detail: bool,
     style: &TerminalStyle,
 ) -> String {
     if analysis.program.samples == 0 {
@@ -450,6 +504,9 @@ fn more(
         commands.push("loopwright show loops".to_owned());
     }
     commands.push("loopwright show tree".to_owned());
+    if !detail {
+        commands.push("loopwright show --all (how it was measured)".to_owned());
+    }
     if analysis.counts.is_some() {
         commands.push("loopwright roofline".to_owned());
     }

@@ -9,7 +9,7 @@ use crate::quantity::TimeUnit;
 use crate::style::TerminalStyle;
 use crate::threads::thread_fields;
 use crate::vocabulary::contract_name;
-use loopwright_advise::Recommendation;
+use loopwright_advise::{Gain, Recommendation};
 use loopwright_analysis::model::Analysis;
 
 /// Seconds, as everywhere outside of texts.
@@ -74,6 +74,8 @@ pub fn recommendations(recommendations: &[Recommendation]) -> Result<String, csv
         field("how").csv(|each| name(&each.how.text)),
         field("next").csv(|each| name_or_empty(each.next.as_deref())),
         field("case").csv(|each| or_empty(each.case.as_ref())),
+        field("loop_gain_likely").csv(|each| or_empty(each.loop_gain.map(Gain::likely))),
+        field("program_gain_likely").csv(|each| or_empty(each.program_gain.map(Gain::likely))),
     ];
     csv(&fields, recommendations)
 }

@@ -6,7 +6,7 @@
 //! the instruction mix that do not occur are left out. A recommendation's `how` is its text; the code
 //! before and after (`c`, `fortran`), `flags` and `environment` are separate keys.
 
-use loopwright_advise::Recommendation;
+use loopwright_advise::{Recommendation, cards};
 use loopwright_analysis::model::Analysis;
 use loopwright_machine::Ceilings;
 use serde_json::{Map, Value, json};
@@ -21,6 +21,9 @@ const NULLABLE: &str = "parent";
 pub(crate) struct Advised {
     /// What to change that is not about one of `loops`.
     analysis: Option<Vec<Recommendation>>,
+    /// What to do, the most valuable first: of all recommendations here and in `loops` one for each change, with its loops as
+    /// `places`; those that are likely to gain less than 2 % come last.
+    advice: Option<Vec<Recommendation>>,
     /// What to change here.
     each_loop: Option<Vec<Recommendation>>,
 }
@@ -54,6 +57,10 @@ pub fn analysis_value(
         .collect();
     if let (false, Some(all)) = (program_wide.is_empty(), value.as_object_mut()) {
         all.insert("recommendations".to_owned(), serde_json::to_value(&program_wide)?);
+    }
+    let advice = cards(analysis, recommendations);
+    if let (false, Some(all)) = (advice.is_empty(), value.as_object_mut()) {
+        all.insert("advice".to_owned(), serde_json::to_value(&advice)?);
     }
     drop_absent(&mut value);
     Ok(value)
@@ -103,12 +110,19 @@ fn belongs(advice: &Recommendation, each: &Value) -> bool {
     advice.loop_id.is_some() && each.get("id").and_then(Value::as_u64) == advice.loop_id.map(u64::from)
 }
 
-/// The recommendations alone.
+/// The recommendations alone: each, and as `advice` one for each change.
 ///
 /// # Errors
 /// See [`analysis_value`].
-pub fn recommendations(recommendations: &[Recommendation]) -> Result<String, serde_json::Error> {
-    document("recommendations", &recommendations)
+pub fn recommendations(
+    analysis: &Analysis,
+    recommendations: &[Recommendation],
+) -> Result<String, serde_json::Error> {
+    let mut value = json!({ "schema": loopwright_analysis::model::SCHEMA });
+    value["recommendations"] = serde_json::to_value(recommendations)?;
+    value["advice"] = serde_json::to_value(cards(analysis, recommendations))?;
+    drop_absent(&mut value);
+    Ok(serde_json::to_string_pretty(&value)? + "\n")
 }
 
 /// Takes out what is absent. Recursion is as deep as the model's own, whose tree the analysis bounds.
@@ -187,17 +201,18 @@ mod tests {
             crate::contract::assert_valid("Analysis", &value);
             crate::contract::assert_document(&value);
         }
-        let text = super::recommendations(&fixture::recommendations()).unwrap();
+        let text = super::recommendations(&fixture::analysis(), &fixture::recommendations()).unwrap();
         let value: Value = serde_json::from_str(&text).unwrap();
         crate::contract::assert_document(&value);
-        for each in value["recommendations"].as_array().unwrap() {
+        let all = [&value["recommendations"], &value["advice"]];
+        for each in all.into_iter().flat_map(|list| list.as_array().unwrap()) {
             crate::contract::assert_valid("Recommendation", each);
         }
     }
 
     #[test]
     fn how_is_a_text() {
-        let text = super::recommendations(&fixture::recommendations()).unwrap();
+        let text = super::recommendations(&fixture::analysis(), &fixture::recommendations()).unwrap();
         let value: Value = serde_json::from_str(&text).unwrap();
         let first = &value["recommendations"][0];
         assert!(first["how"].as_str().is_some_and(|how| how.starts_with("Let the compiler")), "{text}");

@@ -74,6 +74,19 @@ pub(crate) fn elide_end(text: &str, columns: usize, style: &TerminalStyle) -> St
     }
 }
 
+/// Cuts the end off a sentence, after a word.
+pub(crate) fn elide_words(text: &str, columns: usize, style: &TerminalStyle) -> String {
+    let short = elide_end(text, columns, style);
+    let kept = short.strip_suffix(style.ellipsis()).filter(|_| short != text);
+    match kept.and_then(|kept| Some((kept, kept.rsplit_once(' ')?))) {
+        // A word that ends where the text is cut is whole.
+        Some((kept, (words, _))) if text[kept.len()..].chars().next().is_some_and(|c| c != ' ') => {
+            format!("{} {}", words.trim_end_matches([',', ':', ';', ' ']), style.ellipsis())
+        }
+        _ => short,
+    }
+}
+
 /// Cuts the beginning off: for paths, whose end identifies them best.
 pub(crate) fn elide_start(text: &str, columns: usize, style: &TerminalStyle) -> String {
     if width(text) <= columns {

@@ -30,6 +30,9 @@ pub fn predictions(predictions: &[Prediction], style: &TerminalStyle) -> String 
         })
         .column(Column::left("Of").expendable(2), |each| Cell::plain(scope(each.scope)))
         .column(Column::right("Predicted"), |each| Cell::plain(ratio_range(each.predicted.into(), style)))
+        .column(Column::right("Likely").expendable(3), |each| {
+            each.predicted_likely.map_or_else(Cell::empty, |likely| Cell::plain(ratio(likely, style)))
+        })
         .column(Column::right("Measured"), |each| {
             let ink = outcome(each.outcome).1;
             each.measured.map_or_else(Cell::empty, |measured| Cell::new(ratio(measured, style), ink))
@@ -114,6 +117,7 @@ mod tests {
             place: Some("lbm.c:52".into()),
             scope: Scope::Loop,
             predicted: (1.5, 3.0).into(),
+            predicted_likely: Some(2.1),
             measured,
             interval: measured.map(|m| (m * 0.98, m * 1.02)),
             outcome,

@@ -140,6 +140,17 @@ pub(crate) fn first_sentence(text: &str) -> &str {
     text[..end.unwrap_or(text.len())].trim()
 }
 
+/// The first sentence of a paragraph and, where it is short, the second, if both fit into so many columns.
+pub(crate) fn first_sentences(text: &str, columns: usize) -> &str {
+    /// Columns of a sentence that leaves room for another.
+    const SHORT: usize = 90;
+    let first = first_sentence(text);
+    let begin = text.find(first).unwrap_or(0) + first.len();
+    let second = first_sentence(&text[begin..]);
+    let both = text[begin..].find(second).map_or(text, |at| &text[..begin + at + second.len()]).trim();
+    if crate::names::width(first) < SHORT && crate::names::width(both) <= columns { both } else { first }
+}
+
 /// Code, unchanged, each line after `indent` spaces.
 pub(crate) fn code(style: &TerminalStyle, indent: usize, text: &str) -> String {
     let margin = " ".repeat(indent);

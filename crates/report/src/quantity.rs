@@ -4,6 +4,7 @@
 
 use crate::phrases::Noun;
 use crate::style::TerminalStyle;
+use loopwright_advise::Gain;
 
 /// `value` with `digits` significant digits, no exponent; `None` when it is not a number.
 fn significant(value: f64, digits: i32) -> Option<String> {
@@ -146,6 +147,18 @@ pub(crate) fn ratio_range((low, high): (f64, f64), style: &TerminalStyle) -> Str
     } else {
         format!("{from}{}{to}{}", style.sign("–", "-"), style.times())
     }
+}
+
+/// A predicted gain: `likely 1.40x, 1.10-1.80x`; a range that begins below 1 may be a loss.
+pub(crate) fn gain(gain: Gain, style: &TerminalStyle) -> String {
+    let (range, likely) = (ratio_range(gain.into(), style), ratio(gain.likely(), style));
+    let doubt = if may_be_slower(gain) { ", may be slower" } else { "" };
+    if range == likely { range + doubt } else { format!("likely {likely}, {range}{doubt}") }
+}
+
+/// The range of a gain begins below 1 as it is printed.
+pub(crate) fn may_be_slower(gain: Gain) -> bool {
+    gain.low() < 0.995
 }
 
 /// A count with thousands apart: `24,070`.
@@ -293,6 +306,8 @@ mod tests {
         assert_eq!(ratio_range((1.08, 1.312), &plain), "1.08-1.31x");
         assert_eq!(ratio_range((2.0, 7.5), &plain), "2.0-7.5x");
         assert_eq!(ratio_range((12.2, 12.4), &plain), "12x");
+        assert_eq!(gain(Gain::between(1.0, 1.44), &plain), "likely 1.20x, 1.00-1.44x");
+        assert_eq!(gain(Gain::of(1.3), &plain), "1.30x");
         assert_eq!(ratio_range((1.5, 4.0), &TerminalStyle::terminal(80)), "1.50–4.0×");
     }
 

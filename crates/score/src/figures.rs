@@ -48,7 +48,7 @@ impl Row<'_> {
 pub fn row<'a>(pair: &'a Pair, record: &'a PairRecord) -> Row<'a> {
     let all = record.recommendations.iter().enumerate();
     let found =
-        all.map(|(at, fired)| (at + 1, fired)).find(|(_, fired)| pair.remedy.accepts.contains(&fired.id));
+        all.map(|(at, fired)| (at + 1, fired)).find(|(_, fired)| fired.is_one_of(&pair.remedy.accepts));
     let range = found.and_then(|(_, fired)| fired.program_gain);
     let measured = range.zip(record.gain);
     Row {
@@ -150,9 +150,10 @@ pub fn figures(rows: &[Row<'_>], judgements: &[Judgement]) -> Figures {
                     rule.covered.1 += usize::from(!covered);
                 }
             }
-            figures.judged +=
-                usize::from(judgements.iter().any(|j| j.pair == row.pair.name && j.id == fired.id));
-            let Some(verdict) = verdict(row, &fired.id, judgements) else { continue };
+            figures.judged += usize::from(
+                judgements.iter().any(|j| j.pair == row.pair.name && fired.ids().any(|id| j.id == id)),
+            );
+            let Some(verdict) = verdict(row, fired, judgements) else { continue };
             rule.tried.0 += 1;
             rule.tried.1 += usize::from(verdict.is_bad());
             match verdict {
@@ -171,12 +172,13 @@ pub fn figures(rows: &[Row<'_>], judgements: &[Judgement]) -> Figures {
 }
 
 /// What is known of a recommendation for a pair: judgements first, then what a trial of its flags showed.
-fn verdict(row: &Row<'_>, id: &str, judgements: &[Judgement]) -> Option<Verdict> {
-    let judged = judgements.iter().filter(|j| j.pair == row.pair.name && j.id == id);
+fn verdict(row: &Row<'_>, fired: &Fired, judgements: &[Judgement]) -> Option<Verdict> {
+    let of = |j: &&Judgement| j.pair == row.pair.name && fired.ids().any(|id| j.id == id);
+    let judged = judgements.iter().filter(of);
     // The worst of several counts.
     let judged = judged.map(|j| j.verdict).max_by_key(|v| v.is_bad());
     judged.or_else(|| {
-        let trial = row.record.trials.iter().find(|trial| trial.id == id)?;
+        let trial = row.record.trials.iter().find(|trial| trial.id == fired.id)?;
         let gain = trial.gain?;
         Some(match gain {
             _ if gain.high < SLOWER => Verdict::Slower,

@@ -146,17 +146,34 @@ impl Bench<'_> {
         record.recommendations = self.ask(pair, before)?;
         let earlier = std::mem::take(&mut record.trials);
         for fired in record.recommendations.iter().take(crate::figures::SHOWN) {
-            let Some(flags) = self.flags.get(&fired.id) else { continue };
-            let more = flags.of(&pair.description.compiler);
+            let more = self.flags_of(fired, &pair.description.compiler);
+            let tolerance = fired.ids().filter_map(|id| self.flags.get(id)).map(|flags| flags.tolerance);
+            let tolerance = tolerance.fold(0.0, f64::max);
             // The same flags of the same program need no second trial.
             let known = earlier.iter().find(|trial| trial.id == fired.id && trial.flags == more.join(" "));
             record.trials.push(match known {
                 _ if more.is_empty() => continue,
                 Some(known) => known.clone(),
-                None => self.trial(pair, &fired.id, more, flags.tolerance, before, answer)?,
+                None => self.trial(pair, &fired.id, &more, tolerance, before, answer)?,
             });
         }
         Ok(())
+    }
+
+    /// The flags that carry out a recommendation or the changes in it, each once.
+    fn flags_of(&self, fired: &Fired, compiler: &str) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        for flags in fired.ids().filter_map(|id| self.flags.get(id)) {
+            // `-C target-cpu=native` is two words: what is missing is added as a whole.
+            let new = flags.of(compiler);
+            if compiler == "rustc" && !new.iter().all(|word| all.contains(word)) {
+                all.extend(new.iter().cloned());
+            } else if compiler != "rustc" {
+                let missing: Vec<String> = new.iter().filter(|word| !all.contains(word)).cloned().collect();
+                all.extend(missing);
+            }
+        }
+        all
     }
 
     fn ask(&self, pair: &Pair, before: &Path) -> Result<Vec<Fired>> {

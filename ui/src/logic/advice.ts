@@ -9,9 +9,10 @@ export function middle([low, high]: Gain): number {
     return Math.sqrt(low * high);
 }
 
-/** What a change is expected to be worth: the middle of its program gain, discounted by how unsure it is. */
+/** What a change is expected to be worth: the likely gain of the program, discounted by how unsure it is. */
 export function worth(advice: Recommendation): number {
-    return advice.program_gain === undefined ? 0 : Math.log(middle(advice.program_gain)) * SURENESS[advice.confidence];
+    if (advice.program_gain === undefined) return 0;
+    return Math.log(advice.program_gain_likely ?? middle(advice.program_gain)) * SURENESS[advice.confidence];
 }
 
 function text(a: string | undefined, b: string | undefined): number {
@@ -45,6 +46,11 @@ export function ordered(all: readonly Recommendation[]): Recommendation[] {
 /** All of them, the most valuable first. */
 export function recommendations(analysis: Analysis): Recommendation[] {
     return ordered([...(analysis.recommendations ?? []), ...analysis.loops.flatMap((each) => each.recommendations ?? [])]);
+}
+
+/** One for each change, the most valuable first; those that gain too little to be shown at once come last. Earlier documents list single places only. */
+export function cards(analysis: Analysis): Recommendation[] {
+    return analysis.advice ?? recommendations(analysis);
 }
 
 /** The best change at a place, and others for the same loop. */

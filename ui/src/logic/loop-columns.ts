@@ -4,7 +4,7 @@ import type { LoopFacts, Recommendation, TripCount, WorkRow } from "./contract";
 import { LOOP_COLUMNS } from "./contract/words";
 import type { Group } from "./groups";
 import { dependenceInShort, headroom, isaName, kindWords, reasons, roleWords, shortBound, sourceEntries, sourceMean, strides, stridesInShort } from "./loop-words";
-import { amount, count, mean, percent, rate, ratio, ratioRange, span, time, wholePercent } from "./quantity";
+import { amount, count, gain as gainInWords, mean, percent, rate, ratio, span, time, wholePercent } from "./quantity";
 import { worth } from "./advice";
 
 /** A source loop (the pieces that a compiler made of it together), or one of several pieces. */
@@ -128,7 +128,7 @@ function roofline({ loop }: LoopRow): Fact | undefined {
 
 function advice({ best }: LoopRow): Fact | undefined {
     if (best === undefined) return undefined;
-    const gain = best.program_gain === undefined ? undefined : `program ${ratioRange(best.program_gain)}`;
+    const gain = best.program_gain === undefined ? undefined : `program ${gainInWords(best.program_gain, best.program_gain_likely)}`;
     return { key: "recommendations", text: best.title, value: worth(best), detail: gain };
 }
 

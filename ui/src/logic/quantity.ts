@@ -109,6 +109,18 @@ export function ratioRange([low, high]: readonly [number, number]): string {
     return from === to ? `${from}×` : `${from}–${to}×`;
 }
 
+/** The range of a gain begins below 1 as it is printed. */
+export function mayBeSlower([low]: readonly [number, number]): boolean {
+    return low < 0.995;
+}
+
+/** A predicted gain: `likely 1.40×, 1.10–1.80×`; a range that begins below 1 may be a loss. */
+export function gain(range: readonly [number, number], likely: number | undefined): string {
+    const [text, most] = [ratioRange(range), likely === undefined ? undefined : ratio(likely)];
+    const doubt = mayBeSlower(range) ? ", may be slower" : "";
+    return most === undefined || most === text ? `${text}${doubt}` : `likely ${most}, ${text}${doubt}`;
+}
+
 /** A count with thousands apart: `24,070`. */
 export function count(value: number): string {
     return fixed(value, 0).replace(/\B(?=(\d{3})+$)/g, ",");

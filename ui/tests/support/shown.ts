@@ -57,7 +57,7 @@ function subjects(report: Report, scopes: Shown["scopes"]): Facts[] {
                 return [groupOf(analysis, Number(value))].filter((each) => each !== undefined);
             case "data-recommendation":
                 // The same advice may be given for several loops.
-                return recommendations(report).filter((each) => each.id === value && (loop === undefined || each.loop_id === Number(loop)));
+                return [...recommendations(report), ...(analysis.advice ?? [])].filter((each) => each.id === value && (loop === undefined || each.loop_id === Number(loop)));
             case "data-change":
                 return [report.comparison?.loops[Number(value)]].filter((each) => each !== undefined);
             case "data-prediction":
@@ -110,7 +110,7 @@ function formatsOf(key: string, whole: boolean): Format[] {
     if (key.includes(".mix.")) return [share];
     if (/seconds$|^cpu_usage$|^elapsed$|^cpu$/.test(name)) return [time, (value) => inUnit(value, "s"), (value) => inUnit(value, "ms")];
     if (/share$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share, (value) => `${percent(value)} %`, percent];
-    if (/gain$|headroom|speedup|overhead|measured|predicted/.test(name)) return [ratio, (value) => ratio(value).slice(0, -1)];
+    if (/gain(_likely)?$|headroom|speedup|overhead|measured|predicted/.test(name)) return [ratio, (value) => ratio(value).slice(0, -1)];
     if (/^gbytes/.test(name)) return [rate];
     if (/per_iteration$/.test(name)) return whole ? [rate, count] : [rate];
     if (/distribution/.test(key)) return [share];

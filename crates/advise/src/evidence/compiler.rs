@@ -1,5 +1,6 @@
 //! Compilers and their options.
 
+use super::words::{counted, percent};
 use loopwright_analysis::model::WhyNot;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -55,6 +56,16 @@ pub enum Compiler {
         /// Level.
         level: String,
     },
+    /// A change that options of the compiler make.
+    ByOptions {
+        /// Id of the change.
+        change: String,
+        /// Loops that it is about.
+        loops: usize,
+        /// Their share of the time.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        share: Option<f64>,
+    },
     /// The code is not optimised.
     Unoptimised {
         /// The compiler recorded it; otherwise it shows in the code.
@@ -102,6 +113,11 @@ impl fmt::Display for Compiler {
             Self::OptimisationLevel { level } => {
                 write!(f, "it was compiled at -O{level}, where the vectoriser is off or timid")
             }
+            Self::ByOptions { change, loops, share } => {
+                let loops = counted(u32::try_from(*loops).unwrap_or(u32::MAX), "loop");
+                write!(f, "{change} at {loops}")?;
+                share.map_or(Ok(()), |share| write!(f, " with {} of the time", percent(share)))
+            }
             Self::Unoptimised { recorded: true } => {
                 write!(f, "the compiler recorded its options, and -O0 or no -O option is among them")
             }
@@ -147,6 +163,11 @@ mod tests {
                 },
                 "clang 16 reports it vectorised, gcc 12.2 and icx does not",
             ),
+            (
+                Compiler::ByOptions { change: "no-fma".into(), loops: 2, share: Some(0.312) },
+                "no-fma at 2 loops with 31.2 % of the time",
+            ),
+            (Compiler::ByOptions { change: "no-fma".into(), loops: 1, share: None }, "no-fma at 1 loop"),
             (Compiler::VectorBytes { bytes: 32 }, "with vectors of 32 bytes"),
             (Compiler::Architecture { march: Some("x86-64".into()) }, "it was compiled with -march=x86-64"),
             (Compiler::Architecture { march: None }, "it was compiled without -march"),

@@ -49,6 +49,8 @@ pub enum Experience {
     OtherAllocator,
     /// A vector version against a scalar one.
     VectorVersion,
+    /// Other programs built with options for the machine.
+    OptionsElsewhere,
 }
 
 /// What a change is expected to bring.
@@ -161,6 +163,9 @@ impl fmt::Display for Expected {
                 Experience::VectorVersion => {
                     "the scalar version's part becomes as fast as the vector version"
                 }
+                Experience::OptionsElsewhere => {
+                    "ten other programs built for their machine ran 0.85 to 1.27 times as fast as before: it may slow down, measure"
+                }
             }),
         }
     }
@@ -230,6 +235,10 @@ mod tests {
             (
                 experience(Experience::VectorVersion),
                 "the scalar version's part becomes as fast as the vector version",
+            ),
+            (
+                experience(Experience::OptionsElsewhere),
+                "ten other programs built for their machine ran 0.85 to 1.27 times as fast as before: it may slow down, measure",
             ),
         ]);
     }

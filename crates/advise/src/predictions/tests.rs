@@ -23,6 +23,8 @@ fn advice(id: &str, loop_id: u32, share: f64, gain: (f64, f64)) -> Recommendatio
         next: None,
         case: None,
         sources: vec![],
+        places: vec![],
+        minor: false,
     };
     bare.gain(share, gain)
 }

@@ -42,6 +42,7 @@ pub mod own_linear_algebra;
 pub mod page_faults;
 pub mod pointer_chase;
 pub mod rarely_run_code;
+pub mod rebuild;
 pub mod register_spills;
 pub mod reloaded_invariant;
 pub mod repeated_vector_calls;
@@ -130,6 +131,7 @@ pub static ALL: &[&Rule] = &[
     &load_imbalance::RULE,
     &false_sharing::RULE,
     &small_parallel_region::RULE,
+    &rebuild::RULE,
 ];
 
 /// A rule by its id.

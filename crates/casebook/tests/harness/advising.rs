@@ -74,6 +74,21 @@ fn a_rung_knows_its_rank_and_whether_the_prediction_came_true() {
 }
 
 #[test]
+fn changes_are_read_as_cards_where_there_are_any() {
+    let text = r#"{"recommendations":[{"id":"no-fma"}],"advice":[
+        {"id":"rebuild","changes":["no-fma","narrow"],"program_gain":[1.0,2.0],"function":"f","place":"a.c:3",
+         "places":[{"function":"f","place":"a.c:3"},{"function":"g","place":"b.c:8"}]},
+        {"id":"small","minor":true}]}"#;
+    let fired = parse(text).unwrap();
+    assert_eq!(fired.len(), 1, "what is not shown is no advice");
+    assert_eq!(fired[0].places, ["f, a.c:3", "g, b.c:8"]);
+    assert!(fired[0].is_one_of(&["narrow".to_owned()]) && !fired[0].is_one_of(&["small".to_owned()]));
+    let advice = Advice { command: String::new(), recommendations: fired };
+    let held = rung(&["no-fma".into()], &advice, Some(&measured(1.5)));
+    assert_eq!((held.id.as_deref(), held.rank, held.came_true), (Some("rebuild"), Some(1), Some(true)));
+}
+
+#[test]
 fn what_is_no_list_of_recommendations_is_refused() {
     for text in ["", "{}", "[1]", r#"{"recommendations":[{}]}"#, r#"{"recommendations":7}"#] {
         assert!(parse(text).is_err(), "{text}");

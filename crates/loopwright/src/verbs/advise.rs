@@ -74,7 +74,12 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     if surveyed.reports {
         let loaded = state::load(cli, "latest")?;
         console.costs.end(Phase::Join);
-        print(&loopwright_report::advice(&loaded.analysis, loaded.recommendations(), &style(cli)))?;
+        print(&loopwright_report::advice(
+            &loaded.analysis,
+            loaded.recommendations(),
+            cli.verbose,
+            &style(cli),
+        ))?;
     }
     Ok(if args.sampling.propagate_exit { collect::propagated(surveyed.target.outcome) } else { 0 })
 }

@@ -33,7 +33,7 @@ pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
     } else if args.csv {
         as_csv(args, &loaded, recommendations)?
     } else {
-        as_text(args, id.unwrap_or_default(), &loaded, recommendations, &cli.source_root, &style(cli))?
+        as_text(args, id.unwrap_or_default(), &loaded, cli, &style(cli))?
     };
     print(&text)?;
     Ok(0)
@@ -57,7 +57,7 @@ fn as_json(
 ) -> Result<String, Failure> {
     let analysis = &loaded.analysis;
     Ok(match (view, id) {
-        (View::Recommendations, _) => json::recommendations(recommendations)?,
+        (View::Recommendations, _) => json::recommendations(analysis, recommendations)?,
         (View::Functions, _) => json::document("functions", &analysis.functions)?,
         (View::Tree, _) => json::document("tree", &json::analysis_value(analysis, recommendations)?["tree"])?,
         (View::Threads, _) => json::document("threads", &analysis.threads)?,
@@ -96,13 +96,13 @@ fn as_text(
     args: &ShowArgs,
     id: u32,
     loaded: &Loaded,
-    recommendations: &[Recommendation],
-    source_roots: &[PathBuf],
+    cli: &Cli,
     style: &TerminalStyle,
 ) -> Result<String, Failure> {
-    let analysis = &loaded.analysis;
+    let (analysis, recommendations) = (&loaded.analysis, loaded.recommendations());
+    let detail = args.all || cli.verbose;
     Ok(match args.view {
-        View::Advice => loopwright_report::advice(analysis, recommendations, style),
+        View::Advice => loopwright_report::advice(analysis, recommendations, detail, style),
         View::Loops => {
             let options = LoopsOptions { all: args.all };
             loopwright_report::loops(analysis, recommendations, &options, style)
@@ -110,7 +110,7 @@ fn as_text(
         View::Loop => {
             loopwright_report::loop_detail(analysis, recommendations, id, style).map_err(|_| unknown(id))?
         }
-        View::Source | View::Asm => code(args.view, loaded, id, source_roots, style)?,
+        View::Source | View::Asm => code(args.view, loaded, id, &cli.source_root, style)?,
         View::Counts => {
             let options = TripCountsOptions { verbose: args.all, loops: None };
             loopwright_report::trip_counts(analysis, &options, style)
@@ -126,7 +126,7 @@ fn as_text(
         }
         View::Threads => loopwright_report::threads(analysis, args.all, style),
         View::Modules => loopwright_report::modules(analysis, style),
-        View::Recommendations => loopwright_report::recommendations(recommendations, style),
+        View::Recommendations => loopwright_report::recommendations(analysis, recommendations, detail, style),
         View::Runs => String::new(),
     })
 }

@@ -56,6 +56,7 @@ pub(super) fn definitions() -> Map<String, Value> {
     for (field, name) in ADVISED {
         definitions[name]["properties"]["recommendations"] = advised["properties"][field].clone();
     }
+    definitions["Analysis"]["properties"]["advice"] = advised["properties"]["advice"].clone();
     definitions.values_mut().for_each(tidy);
     // The generator numbers types of one name: such names would change when a type is added.
     let numbered: Vec<&String> = definitions

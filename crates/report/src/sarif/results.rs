@@ -4,7 +4,7 @@ use super::log::{Level, Location, LogicalLocation, Message, PhysicalLocation, Ru
 use super::message::{STYLE, escaped, link, plain, sentence, symbol};
 use super::uri::SourceRoot;
 use crate::prose::first_sentence;
-use crate::quantity::{ratio_range, share};
+use crate::quantity::{gain, share};
 use loopwright_advise::{Confidence, Recommendation};
 use loopwright_analysis::compare::undecorated;
 use loopwright_analysis::model::{Analysis, LoopFacts};
@@ -88,14 +88,14 @@ fn message(advice: &Recommendation, about: Option<&LoopFacts>, related: &[Relate
     }
     text.push('.');
     let mut worth = Vec::new();
-    if let Some(gain) = advice.loop_gain {
-        worth.push(format!("there {}", ratio_range(gain.into(), &STYLE)));
+    if let Some(there) = advice.loop_gain {
+        worth.push(format!("there {}", gain(there, &STYLE)));
     }
-    if let Some(gain) = advice.program_gain {
-        worth.push(format!("the program {}", ratio_range(gain.into(), &STYLE)));
+    if let Some(of_program) = advice.program_gain {
+        worth.push(format!("the program {}", gain(of_program, &STYLE)));
     }
     if !worth.is_empty() {
-        text.push_str(&format!(" Predicted speed-up: {}.", worth.join(", ")));
+        text.push_str(&format!(" Predicted speed-up: {}.", worth.join("; ")));
     }
     text.push_str(&format!(" Confidence: {}.", word(advice.confidence)));
     if !advice.evidence.is_empty() {
@@ -274,6 +274,8 @@ fn properties(advice: &Recommendation) -> Map<String, Value> {
     add("confidence", Some(json!(advice.confidence)));
     add("loopGain", advice.loop_gain.map(|gain| json!(gain)));
     add("programGain", advice.program_gain.map(|gain| json!(gain)));
+    add("loopGainLikely", advice.loop_gain.map(|gain| json!(gain.likely())));
+    add("programGainLikely", advice.program_gain.map(|gain| json!(gain.likely())));
     add("selfShare", advice.share.map(|share| json!(share)));
     add("loopId", advice.loop_id.map(|id| json!(id)));
     add("next", advice.next.as_ref().map(|next| json!(next)));

@@ -38,6 +38,7 @@ fn fired(id: &str, range: Option<[f64; 2]>) -> Fired {
         confidence: "medium".into(),
         places: Vec::new(),
         program_gain: range,
+        changes: Vec::new(),
     }
 }
 
@@ -71,6 +72,15 @@ fn hits_coverage_and_widths_are_counted() {
     assert_eq!(all.first, (2, 1), "ranges at rank 1, and those from 1.00");
     assert!((all.width.unwrap() - (2.5 / 1.5 + 4.0) / 2.0).abs() < 1e-12);
     assert_eq!(all.rules["y"], Rule { shown: 1, first: 0, hits: 1, covered: (0, 1), tried: (0, 0) });
+}
+
+#[test]
+fn a_package_counts_for_the_changes_in_it() {
+    let mut package = fired("rebuild", Some([1.0, 2.0]));
+    package.changes = vec!["x".into(), "y".into()];
+    let (pair, record) = (pair("a", &["y"]), record("a", 1.5, vec![package]));
+    let all = figures(&[row(&pair, &record)], &[]);
+    assert_eq!((all.hits, all.covered, all.rules["rebuild"].hits), (1, 1, 1));
 }
 
 #[test]

@@ -41,7 +41,7 @@ export function FiredList({ ladder, stage, path }: { ladder: Ladder; stage: Stag
             ) : (
                 <ol class="fired" data-stage={before}>
                     {shown.map(({ fired, at }) => (
-                        <FiredItem key={fired.id} fired={fired} at={at} expected={(stage.expected ?? []).includes(fired.id)} />
+                        <FiredItem key={fired.id} fired={fired} at={at} expected={[fired.id, ...(fired.changes ?? [])].some((id) => (stage.expected ?? []).includes(id))} />
                     ))}
                 </ol>
             )}

@@ -26,7 +26,7 @@ const SCOPES: Record<NonNullable<Prediction["scope"]>, string> = {
 
 function Row({ index, prediction, scale }: { index: number; prediction: Prediction; scale: RatioScale }) {
     const badge = outcomeBadge(prediction.outcome);
-    const { predicted, measured, interval, together = [] } = prediction;
+    const { predicted, predicted_likely: likely, measured, interval, together = [] } = prediction;
     return (
         <tr data-prediction={index}>
             <th scope="row">
@@ -55,6 +55,11 @@ function Row({ index, prediction, scale }: { index: number; prediction: Predicti
             </td>
             <td class="number" data-label="predicted">
                 <span data-key="predicted">{ratioRange(predicted)}</span>
+                {likely !== undefined && (
+                    <div class="dim">
+                        likely <span data-key="predicted_likely">{ratio(likely)}</span>
+                    </div>
+                )}
             </td>
             <td class="number" data-label="measured">
                 {measured === undefined ? <span class="dim">not measured</span> : <span data-key="measured">{ratio(measured)}</span>}

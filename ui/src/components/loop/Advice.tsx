@@ -23,8 +23,8 @@ export function Advice({ advice, loop, open }: { advice: Recommendation; loop: L
                 {advice.loop_id !== undefined && advice.loop_id !== loop.id && <>, about <a href={address("loop", advice.loop_id)}>loop {advice.loop_id}</a></>}
             </p>
             <div class="gains">
-                {advice.loop_gain !== undefined && <GainBar what="This loop" gain={advice.loop_gain} at="loop_gain" />}
-                {advice.program_gain !== undefined && <GainBar what="The program" gain={advice.program_gain} at="program_gain" />}
+                {advice.loop_gain !== undefined && <GainBar what="This loop" gain={advice.loop_gain} likely={advice.loop_gain_likely} at="loop_gain" />}
+                {advice.program_gain !== undefined && <GainBar what="The program" gain={advice.program_gain} likely={advice.program_gain_likely} at="program_gain" />}
             </div>
             <h4>Why</h4>
             <ul class="evidence">

@@ -1,11 +1,12 @@
 import type { Gain } from "../../logic/contract";
 import { span } from "../../logic/loop-page/gain-scale";
-import { ratio, ratioRange } from "../../logic/quantity";
+import { ratio } from "../../logic/quantity";
+import { GainText } from "../parts/GainText";
 
 const percent = (part: number): string => `${(part * 100).toFixed(2)}%`;
 
 /** A predicted range of speed-ups as a bar on a logarithmic scale, with its numbers. */
-export function GainBar({ what, gain, at }: { what: string; gain: Gain; at: string }) {
+export function GainBar({ what, gain, likely, at }: { what: string; gain: Gain; likely: number | undefined; at: string }) {
     const drawn = span(gain);
     return (
         <div class="gain">
@@ -16,8 +17,8 @@ export function GainBar({ what, gain, at }: { what: string; gain: Gain; at: stri
                     <span class="gain-one" style={{ left: percent(drawn.one) }} />
                 </span>
             )}
-            <span class="gain-text" data-key={at}>
-                {ratioRange(gain)}
+            <span class="gain-text">
+                <GainText gain={gain} likely={likely} at={at} />
             </span>
         </div>
     );

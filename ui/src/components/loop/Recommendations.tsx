@@ -6,7 +6,7 @@ import type { PartProps } from "./LoopPage";
 import { Advice } from "./Advice";
 import { Fold } from "../parts/Fold";
 import { Prose } from "../parts/Prose";
-import { ratioRange } from "../../logic/quantity";
+import { gain } from "../../logic/quantity";
 import { Section } from "./Section";
 
 /** Those of the loop, then those of its sister pieces about the same source loop, each once. */
@@ -21,11 +21,13 @@ export function adviceOn(analysis: Analysis, loop: LoopFacts): Recommendation[] 
 }
 
 /** A further recommendation in a line: what, and what it would gain. */
-function Title({ advice: { title, program_gain: program, loop_gain: here } }: { advice: Recommendation }) {
-    const gain = here === undefined ? program && `program ${ratioRange(program)}` : `${ratioRange(here)} here`;
+function Title({ advice }: { advice: Recommendation }) {
+    const { title, program_gain: program, loop_gain: here } = advice;
+    const worth =
+        here === undefined ? program && `program ${gain(program, advice.program_gain_likely)}` : `${gain(here, advice.loop_gain_likely)} here`;
     return (
         <>
-            <Prose text={title} /> {gain !== undefined && <span class="dim">{gain}</span>}
+            <Prose text={title} /> {worth !== undefined && <span class="dim">{worth}</span>}
         </>
     );
 }

@@ -1,4 +1,5 @@
-import { rate, ratioRange } from "../../logic/quantity";
+import { rate } from "../../logic/quantity";
+import { GainText } from "../parts/GainText";
 import { MOST_ARROWS, type Prediction } from "../../logic/roofline/prediction";
 import { unitOf } from "../../logic/roofline/placed";
 import { LoopLink } from "../parts/LoopLink";
@@ -14,7 +15,12 @@ export function PredictionList({ predictions }: { predictions: readonly Predicti
                 {predictions.map(({ place: { loop, point, rate: from }, recommendation, low, high, note: limit }) => (
                     <li key={`${loop.id} ${recommendation.id}`} data-loop={loop.id} data-recommendation={recommendation.id}>
                         <LoopLink loop={loop} longest={40} />: <Prose text={recommendation.title} />. From {rate(from)} to {rate(low)}–{rate(high)} {unitOf(point.kind)}
-                        {recommendation.loop_gain !== undefined && <span data-key="loop_gain"> ({ratioRange(recommendation.loop_gain)})</span>}
+                        {recommendation.loop_gain !== undefined && (
+                            <>
+                                {" "}
+                                (<GainText gain={recommendation.loop_gain} likely={recommendation.loop_gain_likely} at="loop_gain" />)
+                            </>
+                        )}
                         {limit !== undefined && <span class="dim">; {limit}</span>}
                     </li>
                 ))}

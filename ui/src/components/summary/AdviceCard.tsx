@@ -1,8 +1,10 @@
-import type { LoopFacts, Recommendation } from "../../logic/contract";
+import { Fragment } from "preact";
+import type { AdvisedPlace, LoopFacts, Recommendation } from "../../logic/contract";
 import { firstEvidence } from "../../logic/advice";
 import { functionName } from "../../logic/names";
-import { ratioRange, share } from "../../logic/quantity";
+import { counted, gain, share } from "../../logic/quantity";
 import { address } from "../../logic/route";
+import { GainText } from "../parts/GainText";
 import { Name } from "../parts/Name";
 import { Prose } from "../parts/Prose";
 import { Sureness } from "../parts/Sureness";
@@ -24,9 +26,32 @@ function Place({ advice, loop }: { advice: Recommendation; loop: LoopFacts | und
     );
 }
 
+/** Loops that a card names. */
+const NAMED = 4;
+
+/** Links to the loops of a change that is about several. */
+function Places({ places }: { places: AdvisedPlace[] }) {
+    const more = places.length - NAMED;
+    return (
+        <>
+            {places.slice(0, NAMED).map((each, at) => (
+                <Fragment key={`${each.change} ${each.loop_id ?? at}`}>
+                    {at > 0 && "; "}
+                    <a href={each.loop_id === undefined ? undefined : address("loop", each.loop_id)}>
+                        {each.function !== undefined && <Name text={each.function} longest={50} symbol />}
+                        {each.function !== undefined && each.place !== undefined && ", "}
+                        {each.place !== undefined && <Name text={each.place} longest={50} />}
+                    </a>
+                </Fragment>
+            ))}
+            {more > 0 && `; ${more} more`}
+        </>
+    );
+}
+
 /** A recommendation in a few lines; `others` are further ones for the same place. */
 export function AdviceCard({ advice, loop, others = [] }: { advice: Recommendation; loop: LoopFacts | undefined; others?: Recommendation[] }) {
-    const { program_gain: program, loop_gain: there, share: part } = advice;
+    const { program_gain: program, loop_gain: there, share: part, places = [] } = advice;
     return (
         <li class="advice" data-recommendation={advice.id} data-loop={advice.loop_id}>
             <div class="head">
@@ -36,17 +61,26 @@ export function AdviceCard({ advice, loop, others = [] }: { advice: Recommendati
                 <p class="gain">
                     {program !== undefined && (
                         <span>
-                            program <strong data-key="program_gain">{ratioRange(program)}</strong>
+                            program{" "}
+                            <strong>
+                                <GainText gain={program} likely={advice.program_gain_likely} at="program_gain" />
+                            </strong>
                         </span>
                     )}
                     <Sureness confidence={advice.confidence} />
                 </p>
             </div>
             <ul class="where">
-                {(advice.function ?? advice.place) !== undefined && (
+                {places.length > 1 ? (
                     <li>
-                        <Place advice={advice} loop={loop} />
+                        {counted(places.length, "loop", "loops")}: <Places places={places} />
                     </li>
+                ) : (
+                    (advice.function ?? advice.place) !== undefined && (
+                        <li>
+                            <Place advice={advice} loop={loop} />
+                        </li>
+                    )
                 )}
                 {part !== undefined && (
                     <li>
@@ -55,7 +89,7 @@ export function AdviceCard({ advice, loop, others = [] }: { advice: Recommendati
                 )}
                 {there !== undefined && (
                     <li>
-                        <span data-key="loop_gain">{ratioRange(there)}</span> faster there
+                        <GainText gain={there} likely={advice.loop_gain_likely} at="loop_gain" /> there
                     </li>
                 )}
             </ul>
@@ -82,7 +116,7 @@ function Others({ others }: { others: Recommendation[] }) {
             {named.map((other) => (
                 <span key={other.id}>
                     <Prose text={other.title} />
-                    {other.loop_gain !== undefined && ` (${ratioRange(other.loop_gain)} there)`}
+                    {other.loop_gain !== undefined && ` (${gain(other.loop_gain, other.loop_gain_likely)} there)`}
                 </span>
             ))}
             {rest > 0 && `; ${rest} more`}

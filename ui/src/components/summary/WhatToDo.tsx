@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { byPlace, recommendations } from "../../logic/advice";
+import { byPlace, cards } from "../../logic/advice";
 import type { Analysis } from "../../logic/contract";
 import { loopsById } from "../../logic/groups";
 import { NO_SAMPLES } from "../../logic/contract/words";
@@ -16,8 +16,8 @@ const STEP = 50;
 
 /** The changes with the largest predicted gain. */
 export function WhatToDo({ analysis }: { analysis: Analysis }) {
-    const all = useMemo(() => recommendations(analysis), [analysis]);
-    const places = useMemo(() => byPlace(all), [all]);
+    const all = useMemo(() => cards(analysis), [analysis]);
+    const places = useMemo(() => byPlace(all.filter((each) => each.minor !== true)), [all]);
     const [open, setOpen] = useState(false);
     const [most, setMost] = useState(STEP);
     const printing = usePrinting();

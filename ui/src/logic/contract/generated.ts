@@ -84,6 +84,32 @@ export type AccessKind =
     /** It reads, then writes the same bytes. */
     | "update";
 
+/** A loop that a change touches. */
+export interface AdvisedPlace {
+    /** The change there: the recommendation's `id`, or one of its `changes`. */
+    change: string;
+    /** The loop. */
+    loop_id?: number;
+    /** The loop's group. */
+    group?: number;
+    /** The function in whose source the loop is written. */
+    function?: string;
+    /** `file:line` or an address. */
+    place?: string;
+    /** The share of the time that is concerned. */
+    share?: number;
+    /** Its predicted speed-up, `[low, high]`; absent where waiting is what could be saved. Below 1 it may become slower. */
+    loop_gain?: Gain;
+    /** The likely value in that range. */
+    loop_gain_likely?: number;
+    /** The program's predicted speed-up, `[low, high]`. Below 1 it may become slower. */
+    program_gain?: Gain;
+    /** The likely value in that range. */
+    program_gain_likely?: number;
+    /** How sure. */
+    confidence: Confidence;
+}
+
 /** A store and a load shortly after it whose addresses agree in the lowest 12 bits, at different places. */
 export interface Aliasing {
     /** Index of the store in `access`. */
@@ -124,6 +150,8 @@ export interface Analysis {
     costs?: Cost[];
     /** What to change that is not about one of `loops`. */
     recommendations?: Recommendation[];
+    /** What to do, the most valuable first: of all recommendations here and in `loops` one for each change, with its loops as `places`; those that are likely to gain less than 2 % come last. */
+    advice?: Recommendation[];
 }
 
 /** A bandwidth. */
@@ -504,6 +532,8 @@ export type CompilerEvidence =
     | { kind: "architecture"; march?: string }
     /** The level of optimisation is too low for vectors. */
     | { kind: "optimisation-level"; level: string }
+    /** A change that options of the compiler make. */
+    | { kind: "by-options"; change: string; loops: number; share?: number }
     /** The code is not optimised. */
     | { kind: "unoptimised"; recorded: boolean }
     /** The module has no line tables. */
@@ -890,7 +920,9 @@ export type Experience =
     /** Another memory allocator, or none. */
     | "other-allocator"
     /** A vector version against a scalar one. */
-    | "vector-version";
+    | "vector-version"
+    /** Other programs built with options for the machine. */
+    | "options-elsewhere";
 
 /** A reason in words. */
 export interface Explanation {
@@ -981,6 +1013,8 @@ export interface Fired {
     places: string[];
     /** Predicted gain of the program when all places follow it. */
     program_gain?: [number, number];
+    /** Ids of the changes in it, where it is a package of several. */
+    changes?: string[];
 }
 
 /** Options for one compiler. */
@@ -2028,6 +2062,8 @@ export interface Prediction {
     scope: Scope;
     /** Predicted speed-up of that, `[low, high]`; where a part of the loop is concerned, that of the whole loop. */
     predicted: Gain;
+    /** The likely value in that range. */
+    predicted_likely?: number;
     /** Measured speed-up of that. */
     measured?: number;
     /** Its 95 % interval by the numbers of samples; absent for elapsed times, which were measured once each. */
@@ -2151,10 +2187,14 @@ export interface Recommendation {
     place?: string;
     /** The share of the time that is concerned. */
     share?: number;
-    /** Its predicted speed-up, `[low, high]`; absent where waiting is what could be saved. */
+    /** Its predicted speed-up, `[low, high]`; absent where waiting is what could be saved. Below 1 it may become slower. */
     loop_gain?: Gain;
-    /** The program's predicted speed-up, `[low, high]`. */
+    /** The likely value in that range. */
+    loop_gain_likely?: number;
+    /** The program's predicted speed-up, `[low, high]`. Below 1 it may become slower. */
     program_gain?: Gain;
+    /** The likely value in that range. */
+    program_gain_likely?: number;
     /** How sure. */
     confidence: Confidence;
     /** The facts in words, each with how it was obtained. */
@@ -2177,6 +2217,12 @@ export interface Recommendation {
     flags?: Flags[];
     /** Environment settings. */
     environment?: Setting[];
+    /** Where there are `places`: ids of the changes there. Those of a package are several, or another than its `id`. */
+    changes?: string[];
+    /** All loops that it is about, where there are several or it is a package, the most valuable first. `share` and the gains beside are those of all of them together, `loop_id`, `function`, `place` and the evidence those of the first. */
+    places?: AdvisedPlace[];
+    /** The program is likely to gain less than two runs of it differ by: not shown unless all is asked for. */
+    minor?: boolean;
 }
 
 /** A remark. */

@@ -1,0 +1,240 @@
+//! What a reader wants to see: one recommendation for each change, whatever number of loops and instantiations it touches.
+//!
+//! [`advise()`](crate::advise()) recommends for each loop, which is what a view of one loop shows. A card is made of all
+//! recommendations of one change: it has the evidence of the most valuable, one prediction for all its loops and the list of
+//! them. Changes that are only options of the compiler are one card for the program (`rules/rebuild`).
+//!
+//! Order: the likely gain of the program by how sure it is; work that is done once, early or late in the run, counts half. What
+//! has no prediction comes after what has one, unless it is certain and holds most of the time; conditions that no run has checked
+//! come next, and last what is likely to gain less than two runs of a program differ by: it is not shown unless all is asked for.
+
+use crate::advise::{best_of_places, is_unchecked, lead_with_the_surest_gain, precedes, worth};
+use crate::facts::{Facts, MIN_SHARE};
+use crate::places::Place;
+use crate::recommendation::{Confidence, Recommendation};
+use crate::rule::Check;
+use crate::rules;
+use loopwright_analysis::model::{Analysis, LoopFacts};
+use loopwright_costs::{Gain, together};
+
+/// Likely gains of the program below this are not worth a reader's time (see [`MIN_SHARE`]).
+const NOTICEABLE: f64 = 1.0 + MIN_SHARE;
+
+/// Part of its worth that remains to a change of work that is done once: a run of usual length has more of the other work.
+const ONCE: f64 = 0.5;
+
+/// A certain obstacle in this part of the time is said before small gains elsewhere, whatever its removal is worth.
+const MOST: f64 = 0.5;
+/// Gain of a loop at which such an obstacle ranks: its removal is worth some gain, and how much is not known.
+const HELD_BACK: f64 = 1.1;
+
+/// A certain obstacle without a prediction that holds back most of the time.
+fn holds_most(card: &Recommendation) -> bool {
+    let certain = card.program_gain.is_none() && card.confidence == Confidence::High;
+    certain && card.share.is_some_and(|share| share >= MOST)
+}
+
+/// A mathematics library's time is its callers': where a recommendation for the loops that call it concerns most of that time, the
+/// one for the library says the same again.
+fn without_libraries_of_loops(mut cards: Vec<Recommendation>) -> Vec<Recommendation> {
+    let of_loops = cards.iter().filter(|card| card.id == "vector-math-library").filter_map(|card| card.share);
+    let called = of_loops.fold(0.0, f64::max);
+    cards.retain(|card| {
+        let mathematics = card.place.as_deref().is_some_and(|place| place.starts_with("libm."));
+        let library = card.rule == rules::hot_library::RULE.id && mathematics;
+        !(library && card.share.is_some_and(|share| called >= MOST * share))
+    });
+    cards
+}
+
+/// The recommendations for an analysed program as cards, the most valuable first.
+pub fn cards(analysis: &Analysis, all: &[Recommendation]) -> Vec<Recommendation> {
+    let facts = Facts::new(analysis);
+    let mut cards: Vec<Recommendation> = rules::ALL
+        .iter()
+        .filter_map(|rule| match rule.check {
+            Check::Advice(check) => check(&facts, all),
+            _ => None,
+        })
+        .collect();
+    let packed: Vec<Place> = cards.iter().flat_map(|card| card.places.iter().cloned()).collect();
+    let mut changes: Vec<Vec<&Recommendation>> = Vec::new();
+    for one in all.iter().filter(|one| !packed.iter().any(|place| place.is_of(one))) {
+        let same = |of: &&mut Vec<&Recommendation>| of[0].group.is_some() && of[0].id == one.id;
+        match changes.iter_mut().find(same).filter(|_| one.group.is_some()) {
+            Some(known) => known.push(one),
+            None => changes.push(vec![one]),
+        }
+    }
+    cards.extend(changes.into_iter().map(|of| card(&facts, of)));
+    cards = without_libraries_of_loops(cards);
+    for card in &mut cards {
+        card.minor = card.program_gain.is_some_and(|gain| gain.likely() < NOTICEABLE);
+    }
+    let value = |card: &Recommendation| {
+        let once = card.loop_id.and_then(|id| facts.loop_by_id(id)).is_some_and(|of| runs_once(&facts, of));
+        let worth = if holds_most(card) {
+            Gain::of(HELD_BACK).of_program(card.share.unwrap_or(0.0)).likely().ln()
+        } else {
+            worth(card)
+        };
+        worth * if once { ONCE } else { 1.0 }
+    };
+    let kind = |card: &Recommendation| match card {
+        card if card.minor => 3,
+        card if is_unchecked(card) => 2,
+        card => u8::from(card.program_gain.is_none() && !holds_most(card)),
+    };
+    cards.sort_by(|a, b| {
+        kind(a).cmp(&kind(b)).then(value(b).total_cmp(&value(a))).then_with(|| precedes(a, b))
+    });
+    let shown = cards.iter().take_while(|card| !card.minor).count();
+    lead_with_the_surest_gain(&mut cards[..shown]);
+    cards
+}
+
+/// One card of the recommendations of one change, the most valuable first.
+fn card(facts: &Facts, of: Vec<&Recommendation>) -> Recommendation {
+    let mut new = of[0].clone();
+    if of.len() > 1 {
+        if let Some((share, gain)) = compose(facts, &of) {
+            new = new.gain(share, gain);
+        }
+        new.places = of.iter().map(|one| Place::of(one)).collect();
+    }
+    // Without a prediction no rule states the share: it is that of the loops.
+    let time = |id: Option<u32>| facts.loop_by_id(id?).map(|of| of.group_share);
+    if new.share.is_none() && new.program_gain.is_none() {
+        let shares = of.iter().filter_map(|one| time(one.loop_id));
+        new.share = Some(shares.sum::<f64>().min(1.0)).filter(|share| *share > 0.0);
+        new.places.iter_mut().for_each(|place| place.share = time(place.loop_id));
+    }
+    new
+}
+
+/// The share of the time that recommendations for several loops concern, and its gain when all are followed: for each loop the
+/// best of them. A loop whose time is part of another's in the list counts there.
+pub(crate) fn compose(facts: &Facts, of: &[&Recommendation]) -> Option<(f64, Gain)> {
+    let best = best_of_places(of.iter().copied());
+    let with_callees = |one: &Recommendation| {
+        let own = one.loop_id.and_then(|id| facts.loop_by_id(id));
+        own.zip(one.share).is_some_and(|(own, share)| share > own.group_share)
+    };
+    let inside = |one: &Recommendation| {
+        let own = one.loop_id.and_then(|id| facts.loop_by_id(id));
+        own.is_some_and(|own| {
+            facts.ancestors(own).any(|outer| {
+                best.iter().any(|(other, ..)| other.group == Some(outer.group) && with_callees(other))
+            })
+        })
+    };
+    let parts: Vec<(f64, Gain)> =
+        best.iter().filter(|(one, ..)| !inside(one)).map(|(_, share, gain)| (*share, *gain)).collect();
+    let whole: f64 = parts.iter().map(|(share, _)| share).sum();
+    if whole <= 0.0 {
+        return None;
+    }
+    let parts: Vec<(f64, Gain)> = parts.into_iter().map(|(share, gain)| (share / whole, gain)).collect();
+    Some((whole.min(1.0), together(&parts)))
+}
+
+/// A nest is small beside the one that takes most time when it takes less than this part of its time.
+const SMALL: f64 = 0.5;
+
+/// The loop's nest is entered once in the whole run and takes little of it beside another nest: reading, setting up, writing
+/// out. A longer run has no more of it.
+fn runs_once(facts: &Facts, of: &LoopFacts) -> bool {
+    let outermost = |of| facts.ancestors(of).last().unwrap_or(of);
+    let root = outermost(of);
+    let entered_once = root.trip_count.as_ref().is_some_and(|trips| trips.entries == Some(1));
+    let roots = facts.analysis.loops.iter().filter(|each| each.parent.is_none());
+    let largest = roots.map(|each| each.total_share).fold(0.0, f64::max);
+    entered_once && root.total_share < SMALL * largest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{assert_sound, chain, count, scalar_loop, with_loops};
+    use loopwright_binary::facts::ChainKind;
+
+    fn sum(id: u32, share: f64) -> LoopFacts {
+        scalar_loop(|l| {
+            (l.id, l.group) = (id, id);
+            (l.self_share, l.group_share, l.total_share) = (share, share, share);
+            l.chains = vec![chain(ChainKind::Recurrence, "xmm1", 4)];
+        })
+    }
+
+    /// A recommendation for a loop.
+    fn one(id: &str, of: &LoopFacts, gain: (f64, f64)) -> Recommendation {
+        let facts = with_loops(vec![of.clone()]);
+        let how = crate::recommendation::How::new("Change the source of this loop.");
+        let new = Facts::new(&facts).about_loop(&rules::pointer_chase::RULE, of).how(how);
+        new.named(id, format!("Do {id}")).gain(of.group_share, gain)
+    }
+
+    #[test]
+    fn a_change_at_several_loops_is_one_card_with_one_prediction() {
+        let loops = vec![sum(1, 0.4), sum(2, 0.4)];
+        let all =
+            [one("pad-short-loop", &loops[0], (2.0, 2.0)), one("pad-short-loop", &loops[1], (2.0, 2.0))];
+        let cards = cards(&with_loops(loops), &all);
+        let [card] = cards.as_slice() else { panic!("{cards:?}") };
+        assert_sound(card);
+        assert_eq!((card.places.len(), card.loop_id, card.changes()), (2, Some(1), vec!["pad-short-loop"]));
+        assert!((card.program_gain.unwrap().likely() - 1.0 / 0.6).abs() < 1e-9, "{card:?}");
+        let json = serde_json::to_value(card).unwrap();
+        assert_eq!(json["places"][1]["loop_id"], 2);
+        assert_eq!(json["changes"], serde_json::json!(["pad-short-loop"]));
+        assert!((json["program_gain_likely"].as_f64().unwrap() - 1.0 / 0.6).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_loop_inside_another_counts_once() {
+        let outer = scalar_loop(|l| {
+            (l.id, l.group, l.innermost) = (1, 1, false);
+            (l.self_share, l.group_share, l.total_share) = (0.1, 0.1, 0.9);
+        });
+        let inner = scalar_loop(|l| {
+            (l.id, l.group, l.parent) = (2, 2, Some(1));
+            (l.self_share, l.group_share, l.total_share) = (0.8, 0.8, 0.8);
+        });
+        let all = [one("move", &outer, (2.0, 2.0)).gain(0.9, (2.0, 2.0)), one("move", &inner, (3.0, 3.0))];
+        let cards = cards(&with_loops(vec![outer, inner]), &all);
+        assert_eq!((cards.len(), cards[0].share), (1, Some(0.9)));
+    }
+
+    #[test]
+    fn what_gains_too_little_is_kept_back_and_what_predicts_nothing_does_not_lead() {
+        let loops = vec![sum(1, 0.4), sum(2, 0.3), sum(3, 0.2)];
+        let mut unknown = one("look", &loops[0], (1.0, 1.0));
+        (unknown.share, unknown.loop_gain, unknown.program_gain) = (None, None, None);
+        unknown.confidence = Confidence::High;
+        let all = [unknown, one("polish", &loops[1], (1.0, 1.1)), one("pad", &loops[2], (1.1, 1.3))];
+        let mut program = with_loops(loops);
+        let cards_of_most = {
+            program.loops[0].group_share = 0.8;
+            cards(&program, &all)
+        };
+        assert_eq!(cards_of_most[0].id, "look", "certain, and most of the time");
+        program.loops[0].group_share = 0.4;
+        let cards = cards(&program, &all);
+        let order: Vec<_> = cards.iter().map(|card| (card.id.as_str(), card.minor)).collect();
+        assert_eq!(order, [("pad", false), ("look", false), ("polish", true)]);
+    }
+
+    #[test]
+    fn what_runs_once_counts_less_than_what_runs_all_the_time() {
+        let (mut work, mut set_up) = (sum(1, 0.7), sum(2, 0.2));
+        count(&mut work, 1000, 50);
+        count(&mut set_up, 1, 50_000);
+        let all = [one("pad", &set_up, (1.5, 1.5)), one("fuse", &work, (1.06, 1.06))];
+        let order = |loops| -> Vec<String> {
+            cards(&with_loops(loops), &all).into_iter().map(|card| card.id).collect()
+        };
+        assert_eq!(order(vec![work.clone(), set_up.clone()]), ["fuse", "pad"]);
+        set_up.trip_count = None;
+        assert_eq!(order(vec![work, set_up]), ["pad", "fuse"]);
+    }
+}
