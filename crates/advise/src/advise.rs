@@ -10,7 +10,7 @@ use crate::facts::{FIRM_SAMPLES, Facts, MIN_SHARE};
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Rule};
 use crate::rules;
-use loopwright_analysis::model::{Analysis, Provenance};
+use loopwright_analysis::model::{Analysis, LoopFacts, Provenance};
 use loopwright_costs::{Gain, together};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -192,10 +192,30 @@ pub(crate) fn is_unchecked(r: &Recommendation) -> bool {
     r.rule == rules::serial_hotspot::RULE.id
 }
 
+/// Loops around a hot one that a tracing run looks at beside it.
+const AROUND: usize = 2;
+/// The part of the program's time in a loop that makes the order of the loops around it matter.
+const HOT: f64 = 0.1;
+
 /// The loops whose dependences decide whether a recommendation holds, and that no trace has answered yet: what a tracing
-/// run should look at beside the hottest loops.
-pub fn to_be_traced(recommendations: &[Recommendation]) -> Vec<u32> {
-    recommendations.iter().filter(|r| is_unchecked(r)).filter_map(|r| r.loop_id).collect()
+/// run should look at beside the hottest loops. A loop for threads, and those inside that are next if it turns out to be serial;
+/// and the loops around a hot innermost one, which may change places with it.
+pub fn to_be_traced(analysis: &Analysis, recommendations: &[Recommendation]) -> Vec<u32> {
+    let facts = Facts::new(analysis);
+    let mut wanted: Vec<u32> = Vec::new();
+    for candidate in recommendations.iter().filter(|r| is_unchecked(r)).filter_map(|r| r.loop_id) {
+        wanted.push(candidate);
+        let inside = |l: &&LoopFacts| facts.ancestors(l).take(AROUND).any(|a| a.id == candidate);
+        let worth = |l: &&LoopFacts| l.total_share >= rules::serial_hotspot::CANDIDATE_SHARE;
+        wanted.extend(analysis.loops.iter().filter(inside).filter(worth).map(|l| l.id));
+    }
+    for hot in facts.hot_loops().filter(|l| l.innermost && l.group_share >= HOT) {
+        let around = facts.ancestors(hot).take_while(|l| l.function == hot.function);
+        wanted.extend(around.take(AROUND).map(|l| l.id));
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    wanted.retain(|id| seen.insert(*id));
+    wanted
 }
 
 /// By what the change is expected to be worth.

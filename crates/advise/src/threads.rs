@@ -6,7 +6,7 @@
 use crate::evidence::{Fact, Machine, Pass, Threads};
 use crate::facts::Facts;
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
-use loopwright_costs::estimates::THREAD_EFFICIENCY;
+use loopwright_costs::estimates::{REGION_SECONDS, THREAD_EFFICIENCY};
 use loopwright_costs::{Gain, together};
 
 /// Up to this share of its CPUs a program leaves about half of the machine idle: one thread on two CPUs keeps half of
@@ -16,6 +16,11 @@ const LOW_USAGE: f64 = 0.55;
 const AT_WORK: f64 = 0.5;
 /// Starting threads is not worth it for less.
 const SHORTEST_RUN_SECONDS: f64 = 0.1;
+
+/// Iterations per thread and entry, so that an uneven rest is no large part.
+const ITERATIONS_PER_CPU: f64 = 2.0;
+/// An entry must last several times as long as a parallel region takes to start and end at the most.
+const SHORTEST_ENTRY: f64 = 5.0 * REGION_SECONDS.1;
 
 /// How busy the CPUs of a program were that keeps few of them at work.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,6 +68,33 @@ pub fn shared_out(of: &LoopFacts) -> bool {
     of.threads > 1
 }
 
+/// Source iterations per entry: counted, else of those that were checked.
+pub fn iterations(of: &LoopFacts) -> Option<f64> {
+    let counted = of.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean));
+    let checked = of.dependence.as_ref().filter(|d| d.exhaustive && d.checked_entries > 0);
+    counted.or_else(|| checked.map(|d| d.checked_iterations as f64 / d.checked_entries as f64))
+}
+
+/// Time of one entry with all that it calls, where the entries are counted.
+pub fn seconds_per_entry(of: &LoopFacts) -> Option<f64> {
+    let trips = of.trip_count.as_ref()?;
+    let entries = trips.source_entries.or(trips.entries).filter(|n| *n > 0)?;
+    Some(of.total_seconds / entries as f64)
+}
+
+/// As far as it is counted, an entry holds enough iterations for all CPUs, and enough work for a parallel region.
+pub fn enough_work(of: &LoopFacts, usage: Usage) -> bool {
+    iterations(of).is_none_or(|n| n >= ITERATIONS_PER_CPU * f64::from(usage.cpus))
+        && seconds_per_entry(of).is_none_or(|s| s >= SHORTEST_ENTRY)
+}
+
+/// With the start and the end of a parallel region in each entry.
+fn with_regions(gain: Gain, of: &LoopFacts) -> Gain {
+    let Some(entry) = seconds_per_entry(of).filter(|s| *s > 0.0) else { return gain };
+    let after = |gain: f64, region: f64| entry / (entry / gain + region);
+    Gain::between(after(gain.low(), REGION_SECONDS.1), after(gain.high(), REGION_SECONDS.0))
+}
+
 /// What the loop gains on all CPUs, with the facts that bound it.
 pub fn gain(facts: &Facts, candidate: &LoopFacts, usage: Usage) -> (Gain, Vec<(Provenance, Fact)>) {
     let threads = f64::from(usage.cpus) / usage.mean_busy.max(1.0);
@@ -76,7 +108,8 @@ pub fn gain(facts: &Facts, candidate: &LoopFacts, usage: Usage) -> (Gain, Vec<(P
         high = bounded;
         said.push((Provenance::Modelled, Machine::SharedBandwidth { share }.into()));
     }
-    (Gain::between(low, high.max(low)), said)
+    let gain = with_regions(Gain::between(low, high.max(low)), candidate);
+    (iterations(candidate).map_or(gain, |n| gain.capped(n.max(1.0))), said)
 }
 
 /// How much more bandwidth all cores have than one, when measured.

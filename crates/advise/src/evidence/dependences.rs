@@ -177,6 +177,11 @@ pub enum Dependences {
         /// Place of the loop.
         place: String,
     },
+    /// Iterations of a loop around meet at the same element in the same iteration of this loop.
+    SameElement {
+        /// Place of the loop around.
+        place: String,
+    },
     /// The loop's own code carries nothing.
     NothingCarried,
     /// Why a loop above cannot be shared out.
@@ -330,6 +335,10 @@ impl fmt::Display for Dependences {
             Self::NoneThroughMemory { place } => {
                 write!(f, "the loop at {place} carried no dependence through memory that was seen")
             }
+            Self::SameElement { place } => write!(
+                f,
+                "iterations of the loop at {place} met at the same element in the same iteration of this loop only, which either order of the loops keeps"
+            ),
             Self::NothingCarried => write!(
                 f,
                 "its own code carries no value from iteration to iteration, has no early exit and no atomic operation"

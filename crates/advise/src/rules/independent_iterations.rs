@@ -19,16 +19,12 @@ pub(crate) static RULE: Rule = Rule {
 
 /// The loop holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.
 const LEAST_SHARE: f64 = 0.3;
-/// Iterations per thread and entry, so that an uneven rest is no large part.
-const ITERATIONS_PER_CPU: f64 = 2.0;
-/// An entry must last ten times as long as a parallel region takes to start on one socket (1 to 10 microseconds).
-const SHORTEST_ENTRY: f64 = 50e-6;
 /// Checked iterations below which the verdict is an example.
 const FEW_ITERATIONS: u64 = 16;
 
 /// The loop to give to threads: of those that fit, the one with most time, the outermost of equals.
 pub fn candidate<'a>(facts: &Facts<'a>) -> Option<&'a LoopFacts> {
-    let cpus = f64::from(threads::idle_cpus(facts)?.cpus);
+    let usage = threads::idle_cpus(facts)?;
     let fit = facts.analysis.loops.iter().filter(|l| {
         let free = l.dependence.as_ref().is_some_and(|d| {
             matches!(d.parallel, ParallelVerdict::Independent | ParallelVerdict::WithClauses)
@@ -38,25 +34,11 @@ pub fn candidate<'a>(facts: &Facts<'a>) -> Option<&'a LoopFacts> {
             && !threads::shared_out(l)
             && facts.rebuildable(l)
             && !l.traits.contains(&Trait::EarlyExit)
-            && iterations(l).is_none_or(|n| n >= ITERATIONS_PER_CPU * cpus)
-            && seconds_per_entry(l).is_none_or(|s| s >= SHORTEST_ENTRY)
+            && threads::enough_work(l, usage)
     });
     fit.max_by(|a, b| {
         a.total_share.total_cmp(&b.total_share).then(b.depth.cmp(&a.depth)).then(b.id.cmp(&a.id))
     })
-}
-
-/// Source iterations per entry: counted, else of those that were checked.
-fn iterations(of: &LoopFacts) -> Option<f64> {
-    let counted = of.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean));
-    let checked = of.dependence.as_ref().filter(|d| d.exhaustive && d.checked_entries > 0);
-    counted.or_else(|| checked.map(|d| d.checked_iterations as f64 / d.checked_entries as f64))
-}
-
-fn seconds_per_entry(of: &LoopFacts) -> Option<f64> {
-    let trips = of.trip_count.as_ref()?;
-    let entries = trips.source_entries.or(trips.entries).filter(|n| *n > 0)?;
-    Some(of.total_seconds / entries as f64)
 }
 
 fn check(facts: &Facts) -> Option<Recommendation> {
@@ -80,7 +62,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
                 new.because(Provenance::Counted, Dependences::ClauseScalars { private, scalars: of.clone() });
         }
     }
-    if let (Some(trips), Some(seconds)) = (iterations(of), seconds_per_entry(of)) {
+    if let (Some(trips), Some(seconds)) = (threads::iterations(of), threads::seconds_per_entry(of)) {
         let fact = Trips::Entry { iterations: trips, seconds };
         new = new.because(Provenance::Counted, fact);
     }
@@ -88,7 +70,6 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     for (provenance, fact) in facts_of_gain {
         new = new.because(provenance, fact);
     }
-    let gain = iterations(of).map_or(gain, |n| gain.capped(n.max(1.0)));
     let directive = format!("omp parallel for{}", clauses(found, true));
     let serial_part = of.serial_share.map_or(1.0, costs::clean_share);
     let new = new

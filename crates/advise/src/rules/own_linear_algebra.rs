@@ -66,8 +66,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let counted = counted(facts, of)?;
-    let form = form(of, &counted)?;
     let traced = facts.traced(of);
+    let form = form(of, &counted, stays_put(of, traced))?;
     if traced.is_some_and(|l| l.access.iter().any(|a| a.lanes > 1 || a.pattern == StridePattern::Variable)) {
         return None;
     }
@@ -150,7 +150,18 @@ fn counted(facts: &Facts, of: &LoopFacts) -> Option<Counted> {
     })
 }
 
-fn form(of: &LoopFacts, counted: &Counted) -> Option<Form> {
+/// Everything that the loop stores goes to one place: the sum, which the compiler writes back in each iteration because another
+/// array might overlap it. Whether it also loads it again depends on the compiler.
+fn stays_put(of: &LoopFacts, traced: Option<&LoopFacts>) -> bool {
+    if let Some(traced) = traced {
+        let mut stores = traced.access.iter().filter(|a| a.kind != AccessKind::Load && !a.frame).peekable();
+        return stores.peek().is_some() && stores.all(|a| a.pattern == StridePattern::Uniform);
+    }
+    let mut stores = of.strides.iter().filter(|s| s.store).peekable();
+    stores.peek().is_some() && stores.all(|s| s.bytes == 0)
+}
+
+fn form(of: &LoopFacts, counted: &Counted, stays_put: bool) -> Option<Form> {
     let near = |x: f64, y: f64| (x - y).abs() <= TOLERANCE * y.max(1.0);
     let Counted { multiply_adds: m, loads, stores, .. } = *counted;
     if m < 1.0 - TOLERANCE {
@@ -162,6 +173,12 @@ fn form(of: &LoopFacts, counted: &Counted) -> Option<Form> {
         // Fewer loads than multiply-adds: a tile of sums in registers, somebody's micro-kernel.
         return (sums && loads >= m * (1.0 + TOLERANCE) && loads <= 2.0 * m * (1.0 + TOLERANCE))
             .then_some(Form::Sum);
+    }
+    if stays_put {
+        let reloaded = near(loads, 2.0 * m + stores);
+        let kept = loads <= 2.0 * m * (1.0 + TOLERANCE) && loads >= m * (1.0 + TOLERANCE);
+        let carried = of.chains.iter().any(|c| !matches!(c.kind, ChainKind::Induction));
+        return (near(stores, m) && (reloaded || (kept && carried))).then_some(Form::Sum);
     }
     let rows = m >= 1.5 * stores;
     (near(loads, m + stores) && stores >= 1.0 - TOLERANCE && m >= stores * (1.0 - TOLERANCE))
@@ -398,6 +415,30 @@ mod tests {
             "{:?}",
             r.said()
         );
+    }
+
+    #[test]
+    fn a_sum_that_each_iteration_writes_back_is_a_product_too() {
+        let written_back = |loads: u32, along: i64| {
+            let c = |kind| outer(access("c[i][j]", kind, 8, along), 2, 8);
+            fired(
+                &RULE,
+                &naive(|l| {
+                    l.instruction_mix.store = 1;
+                    (l.bytes_stored_per_iteration, l.bytes_loaded_per_iteration) = (8, 8 * loads);
+                    count(l, 1_000_000, 1000);
+                    l.access.push(c(AccessKind::Store));
+                    if loads > 2 {
+                        l.access.push(c(AccessKind::Load));
+                    }
+                }),
+            )
+        };
+        for loads in [2, 3] {
+            let r = written_back(loads, 0).unwrap_or_else(|| panic!("{loads} loads"));
+            assert!(r.title.contains("dgemm"), "{}", r.title);
+        }
+        assert!(written_back(3, 1).is_none(), "another place each time: no sum");
     }
 
     #[test]

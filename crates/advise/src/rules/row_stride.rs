@@ -1,5 +1,6 @@
 //! Inner loops that walk across the rows of a matrix.
 
+mod legality;
 mod measured;
 
 use crate::evidence::Memory;

@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// The candidate holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.
-const CANDIDATE_SHARE: f64 = 0.3;
+pub const CANDIDATE_SHARE: f64 = 0.3;
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let usage = threads::idle_cpus(facts)?;
@@ -31,12 +31,12 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let fit: Vec<&LoopFacts> = path
         .iter()
         .copied()
-        .filter(|l| l.total_share >= CANDIDATE_SHARE && may_be_shared_out(facts, l))
+        .filter(|l| l.total_share >= CANDIDATE_SHARE && may_be_shared_out(facts, l, usage))
         .collect();
     // A loop that runs several loop nests one after another hands their results on, as time steps do; the
     // first loop that does not is meant, where there is one.
     let on_path = fit.iter().copied().find(|l| phases(facts, l.id).len() < 2);
-    let largest = largest_phase(facts);
+    let largest = largest_phase(facts, usage);
     let candidate = match (on_path, largest) {
         // The hottest loop may be in a smaller phase than the one that is worth sharing out; which runs which is in the tree.
         (Some(on_path), Some(largest))
@@ -49,7 +49,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let above = path_to(facts, candidate.id).unwrap_or_else(|| path.clone());
     let at = fit.iter().position(|l| l.id == candidate.id).unwrap_or(0);
     let inner = fit.iter().copied().skip(at).find(|l| l.group != candidate.group);
-    let others = likewise(facts, &above, candidate);
+    let others = likewise(facts, &above, candidate, usage);
     let others_share: f64 = others.iter().map(|l| l.total_share).sum();
     let several = !others.is_empty();
     let to_share_out = Threads::LoopToShareOut {
@@ -103,9 +103,11 @@ fn check(facts: &Facts) -> Option<Recommendation> {
 
 /// The loop with the largest total time that is a phase of its own: the hottest loop may be in a smaller phase than
 /// the one that is worth sharing out.
-fn largest_phase<'a>(facts: &Facts<'a>) -> Option<&'a LoopFacts> {
+fn largest_phase<'a>(facts: &Facts<'a>, usage: threads::Usage) -> Option<&'a LoopFacts> {
     let fit = facts.analysis.loops.iter().filter(|l| {
-        l.total_share >= CANDIDATE_SHARE && may_be_shared_out(facts, l) && phases(facts, l.id).len() < 2
+        l.total_share >= CANDIDATE_SHARE
+            && may_be_shared_out(facts, l, usage)
+            && phases(facts, l.id).len() < 2
     });
     // Of loops nested in each other the outermost: fewer, longer pieces of work.
     fit.max_by(|a, b| a.total_share.total_cmp(&b.total_share).then(b.depth.cmp(&a.depth)))
@@ -153,19 +155,28 @@ fn path_in_tree(root: &TreeNode, weight: impl Fn(&TreeNode) -> f64) -> Vec<u32> 
 
 /// The nests that the loop right above the candidate runs in turn with it, as far as nothing shows them to be serial: their
 /// iterations can be given to threads as well.
-fn likewise<'a>(facts: &Facts<'a>, above: &[&LoopFacts], candidate: &LoopFacts) -> Vec<&'a LoopFacts> {
+fn likewise<'a>(
+    facts: &Facts<'a>,
+    above: &[&LoopFacts],
+    candidate: &LoopFacts,
+    usage: threads::Usage,
+) -> Vec<&'a LoopFacts> {
     let around = above.iter().take_while(|l| l.id != candidate.id).last();
     let nests = around.map_or_else(Default::default, |l| phases(facts, l.id));
     if !nests.contains(&candidate.id) {
         return Vec::new();
     }
     let others = nests.into_iter().filter(|id| *id != candidate.id).filter_map(|id| facts.loop_by_id(id));
-    others.filter(|l| may_be_shared_out(facts, l)).collect()
+    others.filter(|l| may_be_shared_out(facts, l, usage)).collect()
 }
 
-/// Nothing is known that forbids to give the iterations to threads, and they are not given to them yet.
-fn may_be_shared_out(facts: &Facts, of: &LoopFacts) -> bool {
-    serial_evidence(of).is_none() && facts.rebuildable(of) && !threads::shared_out(of)
+/// Nothing is known that forbids to give the iterations to threads, they are not given to them yet, and each entry is worth
+/// the start of a parallel region.
+fn may_be_shared_out(facts: &Facts, of: &LoopFacts, usage: threads::Usage) -> bool {
+    serial_evidence(of).is_none()
+        && facts.rebuildable(of)
+        && !threads::shared_out(of)
+        && threads::enough_work(of, usage)
 }
 
 /// Loops from the outermost to this one, by the way on which most of its time is spent.
@@ -319,6 +330,28 @@ mod tests {
         let busy =
             |threads: u32| fired(&RULE, &solver(|a| a.loops.iter_mut().for_each(|l| l.threads = threads)));
         assert!(busy(1).is_some() && busy(2).is_none());
+    }
+
+    #[test]
+    fn entries_shorter_than_a_parallel_region_and_few_iterations_are_no_work_for_threads() {
+        let counted = |entries, each| {
+            fired(
+                &RULE,
+                &solver(|a| {
+                    a.loops[2].chains = vec![chain(ChainKind::Recurrence, "xmm6", 4)];
+                    a.loops[0].chains = a.loops[2].chains.clone();
+                    a.loops[1].total_seconds = 8.5;
+                    crate::fixtures::count(&mut a.loops[1], entries, each);
+                }),
+            )
+        };
+        let r = counted(1000, 480).unwrap();
+        assert_eq!(r.loop_id, Some(2), "8.5 ms per entry");
+        assert!(counted(1_000_000, 480).is_none(), "8.5 us per entry");
+        assert!(counted(1000, 4).is_none(), "four iterations on four CPUs");
+        let (long, short) = (counted(1000, 480).unwrap(), counted(100_000, 480).unwrap());
+        let low = |r: &Recommendation| r.loop_gain.unwrap().low();
+        assert!(low(&short) < low(&long), "the regions' cost is part of the gain");
     }
 
     #[test]

@@ -198,8 +198,8 @@ fn deepen(
     }
     let traced = state::newest_survey_with(cli, &args.command, Beside::Counts).and_then(|loaded| {
         let Some(loaded) = loaded else { return Ok(()) };
-        let chosen =
-            tracing::hot_and(&loaded, HOT_LOOPS, &loopwright_advise::to_be_traced(loaded.recommendations()))?;
+        let others = loopwright_advise::to_be_traced(&loaded.analysis, loaded.recommendations());
+        let chosen = tracing::hot_and(&loaded, HOT_LOOPS, &others)?;
         drop(loaded);
         let how = How::usual(images, described, partly);
         tracing::trace(cli, &chosen, &how, &args.command, machine, console).map(drop)

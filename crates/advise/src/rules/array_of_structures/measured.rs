@@ -12,9 +12,10 @@ use crate::evidence::{Memory, Operand, Stride, Vectors, words::listed};
 use crate::prelude::*;
 use crate::traced::{NEARLY_ALL, array_name, by_array, executions, share_of_lines, to_arrays};
 use crate::traffic::traffic;
-use loopwright_analysis::model::{AccessFacts, StridePattern};
+use loopwright_analysis::model::{AccessFacts, OuterStride, StridePattern};
 use loopwright_binary::facts::Trait;
 use loopwright_costs::Core;
+use std::collections::BTreeSet;
 
 /// Strided accesses below this share of all leave little to win.
 const LEAST_SHARE: f64 = 0.1;
@@ -77,8 +78,28 @@ fn structure<'l>(of: &LoopFacts, array: &[&'l AccessFacts]) -> Option<Structure<
     if strided.is_empty() || executions(strided.iter().copied()) * 2.0 < executions(array.iter().copied()) {
         return None;
     }
+    if !is_record(of, &strided) {
+        return None;
+    }
     let utilisation = strided.iter().find_map(|a| a.utilisation).filter(|u| (0.0..=1.0).contains(u));
     Some(Structure { lines: share_of_lines(of, array), accesses: strided, utilisation })
+}
+
+/// Several members of one record are accessed, or the code holds the stride. A stride that is a variable of the program, with one
+/// element of each step, is a column or a row of a matrix, and where a loop around moves by one element, its other order.
+fn is_record(of: &LoopFacts, strided: &[&AccessFacts]) -> bool {
+    let members: BTreeSet<i64> = strided.iter().map(|a| a.offset_bytes.unwrap_or(0)).collect();
+    if members.len() > 1 {
+        return true;
+    }
+    let element = |a: &AccessFacts| u64::from(a.element_bytes.max(1));
+    let other_order = |a: &&AccessFacts| {
+        let by_element = |o: &OuterStride| o.stride_bytes.is_some_and(|b| b.unsigned_abs() == element(a));
+        a.outer.iter().any(by_element)
+    };
+    let step = |a: &AccessFacts| a.machine_stride_bytes.or(a.stride_bytes);
+    let in_code = |a: &&AccessFacts| a.lanes > 1 || of.strides.iter().any(|s| Some(s.bytes) == step(a));
+    strided.iter().any(in_code) && !strided.iter().any(other_order)
 }
 
 /// Moves by a constant number of elements, more than one, within a structure's size; compilers make gathers of it, too.

@@ -5,14 +5,16 @@
 //! costs no new line, one that moves by s bytes costs s / line of one, at most a whole one. What the better order saves
 //! of the lines counts for as much of the time as goes to traffic.
 
+use super::legality::{Legality, legality};
 use super::{INTERCHANGE_LOOPS, RULE};
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Dependences, Memory, Operand, OuterMove, Stride};
 use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
-use crate::traffic::{Delivery, traffic};
-use loopwright_analysis::model::{AccessFacts, DependenceFacts, OuterStride, StridePattern};
+use crate::traffic::{Delivery, nanoseconds_per_iteration, traffic};
+use loopwright_analysis::model::{AccessFacts, OuterStride, StridePattern};
 use loopwright_analysis::place::base_name;
+use loopwright_binary::facts::{CarriedChain, ChainKind};
 
 /// The better order must touch this many times fewer lines: exchanging loops is work.
 const CLEARLY_FEWER: f64 = 1.5;
@@ -34,19 +36,13 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         (inside_function(facts, of, around) && now >= CLEARLY_FEWER * then.max(LEAST_COST))
             .then_some((around, then))
     });
-    let (around, then) = candidates.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let dependence = around.loop_id.and_then(|id| facts.loop_by_id(id)).and_then(|l| l.dependence.as_ref());
-    // Carried by both loops, in opposite directions, a dependence forbids the exchange; which direction it had in the inner
-    // loop is not known of one that the outer loop carries.
-    let carries = |l: &LoopFacts| {
-        let carried =
-            |d: &DependenceFacts| !d.early_exits.is_empty() || d.found.iter().any(|d| !d.privatisable);
-        l.dependence.as_ref().is_some_and(carried)
+    let best = candidates.min_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((around, then)) = best else {
+        return if depth == 0 { by_pages(facts, of, traced, &accesses) } else { None };
     };
-    // Iterations that the data ends run in their order or not at all.
-    let ends_early = |l: &LoopFacts| l.dependence.as_ref().is_some_and(|d| !d.early_exits.is_empty());
     let outer_loop = around.loop_id.and_then(|id| facts.loop_by_id(id));
-    if outer_loop.is_some_and(carries) || ends_early(of) {
+    let legality = legality(facts, of, &accesses, Some(around), outer_loop);
+    if legality == Legality::Forbidden {
         return None;
     }
     let fewer = (now / then.max(LEAST_COST)).min(estimates::MOST_LINES);
@@ -80,6 +76,7 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         traffic.gain(saved(estimates::PREFETCHED), rest).high(),
     )
     .capped(estimates::MOST_LINES);
+    let gain = Gain::between(gain.low().min(of_instructions(facts, of).low()), gain.high());
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -100,14 +97,75 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
             },
         )
         .because(Provenance::Modelled, Memory::LinesPerIteration { now, then });
-    let legal = dependence.is_some();
-    new = if legal {
-        new.because(Provenance::Counted, Dependences::NoneThroughMemory { place: around.place.clone() })
-    } else {
-        outer_loop.map_or_else(|| new.clone(), |l| facts.asking_for_dependences(new.clone(), l))
+    new = match legality {
+        Legality::Free => {
+            new.because(Provenance::Counted, Dependences::NoneThroughMemory { place: around.place.clone() })
+        }
+        Legality::Kept => {
+            new.because(Provenance::Counted, Dependences::SameElement { place: around.place.clone() })
+        }
+        _ => outer_loop.map_or_else(|| new.clone(), |l| facts.asking_for_dependences(new.clone(), l)),
     };
-    let confidence = if legal || traffic.timed { Confidence::High } else { Confidence::Medium };
+    let confidence = match legality {
+        Legality::Free | Legality::Kept => Confidence::High,
+        _ => Confidence::Medium,
+    };
     Some(new.gain(of.group_share, gain).confidence(confidence).how(how!(RULE)))
+}
+
+/// One iteration of the loop around is longer than what was traced in one piece, so that strides over it are not known: long strides
+/// in all that moves show a walk across rows. That the loop around walks along them is likely, not seen.
+fn by_pages(
+    facts: &Facts,
+    of: &LoopFacts,
+    traced: &LoopFacts,
+    accesses: &[&AccessFacts],
+) -> Option<Recommendation> {
+    let outer = facts.around(of).filter(|l| l.function == of.function && l.children.len() == 1)?;
+    let moving = || accesses.iter().filter(|a| a.pattern != StridePattern::Uniform);
+    let bytes = |a: &AccessFacts| a.stride_bytes.unwrap_or(0).unsigned_abs();
+    let rows = |a: &&&AccessFacts| a.pattern == StridePattern::Constant && bytes(a) as f64 >= PAGE_BYTES;
+    let longest = moving().map(|a| bytes(a)).max()?;
+    let legality = legality(facts, of, accesses, None, Some(outer));
+    if !moving().all(|a| rows(&a)) || legality == Legality::Forbidden {
+        return None;
+    }
+    let left = |a: &AccessFacts| f64::from(a.element_bytes.max(1)) / facts.line_bytes();
+    let left = moving().map(|a| left(a)).fold(0.0, f64::max);
+    let gain =
+        traffic(facts, traced).gain(|_| 1.0 - left, vectorised(facts, of)).capped(estimates::MOST_LINES);
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let operands = moving().count();
+    let new = facts
+        .about_loop(&RULE, of)
+        .named(INTERCHANGE_LOOPS, "Exchange the loops, so that the inner one walks along memory")
+        .because(Provenance::Counted, Memory::AdvancesByPages { operands, of: operands, longest })
+        .gain(of.group_share, gain.at_most())
+        .confidence(if legality == Legality::Open { Confidence::Low } else { Confidence::Medium })
+        .how(how!(RULE));
+    Some(facts.asking_for_dependences(new, outer))
+}
+
+/// What is left of an iteration when all its data is near: its instructions, with a load and a store for each sum that the exchanged
+/// loop keeps in an array. Chains of sums are gone then.
+fn of_instructions(facts: &Facts, of: &LoopFacts) -> Gain {
+    let core = facts.core();
+    let now = facts.clock_ghz().zip(nanoseconds_per_iteration(facts, of)).map(|(ghz, ns)| ghz * ns);
+    let Some(now) = now.filter(|_| of.innermost && of.calls.is_empty()) else {
+        return Gain::of(estimates::LARGEST_GAIN);
+    };
+    let sum = |c: &&CarriedChain| matches!(c.kind, ChainKind::InOrderSum | ChainKind::VectorReduction);
+    let sums = of.chains.iter().filter(sum).count() as f64;
+    let others = of.chains.iter().filter(|c| !sum(c) && c.kind != ChainKind::Induction);
+    let mut after = of.iteration();
+    after.instructions += 2.0 * sums;
+    after.loads += sums;
+    after.stores += sums;
+    after.chain = others.map(|c| f64::from(c.latency_cycles)).fold(0.0, f64::max);
+    let bits = of.vector.as_ref().filter(|_| of.vectorized).map_or(0, |v| v.bits);
+    Gain::of(now / after.cycles(core, bits).max(1.0)).hedged(estimates::SEEN)
 }
 
 /// Lines per iteration, the mean over the executions of the accesses summed up.
@@ -139,7 +197,7 @@ fn outer_cost(outer: &OuterStride, access: &AccessFacts, line: f64) -> f64 {
 }
 
 /// The stride of an access over a loop around.
-fn same_loop<'l>(access: &'l AccessFacts, around: &OuterStride) -> Option<&'l OuterStride> {
+pub(super) fn same_loop<'l>(access: &'l AccessFacts, around: &OuterStride) -> Option<&'l OuterStride> {
     access.outer.iter().find(|o| o.loop_id == around.loop_id && o.place == around.place)
 }
 
@@ -277,6 +335,80 @@ mod tests {
             },
         );
         assert!(fired(&RULE, &bound).is_none());
+        let unseen = nest(|_| (), |l| checked(l, VectorVerdict::Unknown, ParallelVerdict::Unknown));
+        let r = fired(&RULE, &unseen).unwrap();
+        assert!(r.confidence == Confidence::Medium && !states!(r, Dependences::NoneThroughMemory { .. }));
+    }
+
+    /// `for (k) for (i) c[i][0] += a[i][k] * b[k]`: each k adds to the same column.
+    fn adding(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        let sum = |l: &mut LoopFacts| {
+            let c = |kind| {
+                let mut a = outer(access("c[i][0]", kind, 8, ROW / 8), 2, 0);
+                (a.array, a.addresses) = (Some(3), vec![format!("{kind:?}")]);
+                a
+            };
+            trace(
+                l,
+                vec![
+                    outer(access("a[i][k]", AccessKind::Load, 8, ROW / 8), 2, 8),
+                    c(AccessKind::Load),
+                    c(AccessKind::Store),
+                ],
+            );
+            in_caches(l, [(667.0, 2.0), (667.0, 2.0), (80.0, 0.25)]);
+            change(l);
+        };
+        nest(sum, |l| {
+            checked(l, VectorVerdict::Unsafe, ParallelVerdict::Dependent);
+            let mut found = carried(DependenceKind::Flow, 1);
+            (found.source.address, found.sink.address) = ("Store".into(), "Load".into());
+            l.dependence.as_mut().unwrap().found = vec![found];
+        })
+    }
+
+    #[test]
+    fn a_dependence_on_the_same_inner_iteration_is_kept_by_either_order() {
+        let r = fired(&RULE, &adding(|_| ())).unwrap();
+        assert!(states!(r, Dependences::SameElement { place } if place == "kernel.c:2"), "{:?}", r.said());
+        let neighbour = |l: &mut LoopFacts| l.access[1].offset_bytes = Some(-ROW);
+        assert!(fired(&RULE, &adding(neighbour)).is_none(), "(<,>)");
+        let moves = |l: &mut LoopFacts| {
+            l.access[2].outer[0].pattern = StridePattern::Unit;
+        };
+        assert!(fired(&RULE, &adding(moves)).is_none(), "another inner iteration");
+        let behind = |l: &mut LoopFacts| l.access[1].addresses = vec!["elsewhere".into()];
+        assert!(fired(&RULE, &adding(behind)).is_none(), "code beside the inner loop reads it");
+    }
+
+    #[test]
+    fn the_instructions_are_left_at_the_careful_end() {
+        let now = fired(&RULE, &nest(|_| (), |_| ())).unwrap().loop_gain.unwrap();
+        let sums = fired(&RULE, &nest(|l| l.instructions = 60, |_| ())).unwrap().loop_gain.unwrap();
+        assert!(sums.low() < now.low(), "{sums:?} {now:?}");
+    }
+
+    #[test]
+    fn without_strides_over_the_loop_around_pages_in_all_that_moves_are_a_hint() {
+        let far = |l: &mut LoopFacts| {
+            l.access.iter_mut().for_each(|a| a.outer.clear());
+            l.parent = Some(2);
+        };
+        let with_child = |l: &mut LoopFacts| l.children = vec![1];
+        let r = fired(&RULE, &nest(far, with_child)).unwrap();
+        assert_eq!((r.confidence, r.loop_gain.unwrap().low()), (Confidence::Low, 1.0));
+        assert!(states!(r, Memory::AdvancesByPages { operands: 2, of: 2, longest: 8000 }), "{:?}", r.said());
+        let neighbours = |l: &mut LoopFacts| {
+            far(l);
+            l.access.iter_mut().for_each(|a| a.array = Some(1));
+            l.access[2].offset_bytes = Some(8);
+        };
+        assert!(fired(&RULE, &nest(neighbours, with_child)).is_none(), "rows read what others wrote");
+        let mixed = |l: &mut LoopFacts| {
+            far(l);
+            l.access[1] = access("s[i]", AccessKind::Load, 8, 1);
+        };
+        assert!(fired(&RULE, &nest(mixed, with_child)).is_none(), "one order is as good as the other");
     }
 
     #[test]
