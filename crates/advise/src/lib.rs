@@ -12,6 +12,7 @@
 //! about the *measurement* (too few samples, unresolved time) belong to the analysis, not here.
 
 pub mod advise;
+mod again;
 pub mod allocation;
 pub mod cards;
 pub mod cases;

@@ -410,7 +410,7 @@ pub struct LoopCode {
     pub idiom: Option<Idiom>,
 }
 
-/// Counts of operands that come from loaded addresses or invariant divisors (own instructions, static).
+/// Counts of operands that come from loaded addresses, invariant divisors or single bits (own instructions, static).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OperandUse {
@@ -418,10 +418,14 @@ pub struct OperandUse {
     pub address_loads: u32,
     /// Floating-point divisions by a value that is the same in every iteration.
     pub invariant_divisors: u32,
+    /// Shifts by one bit of a value that the loop changes.
+    pub bit_shifts: u32,
+    /// Tests and masks of a single bit of a value that the loop changes.
+    pub bit_tests: u32,
 }
 
 impl OperandUse {
-    /// Both counts are zero.
+    /// All counts are zero.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }

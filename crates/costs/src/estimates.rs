@@ -42,6 +42,8 @@ pub const CALL_CYCLES: f64 = 20.0 / SUSTAINED_INSTRUCTIONS;
 /// Instructions that vanish with an inlined call: call, return and moves of arguments; with saved registers, stack frame and
 /// reloads.
 pub const CALL_INSTRUCTIONS: (f64, f64) = (4.0, 12.0);
+/// Instructions of a look-up in a hash table beside its load: the hash, the comparison, and the call or what inlining leaves of it.
+pub const LOOK_UP_INSTRUCTIONS: f64 = 20.0;
 /// What a function around one loop costs, in instructions of the loop: call, saved registers, set-up, the first and
 /// last iterations' latencies. Measured 83 in the demo's equilibrium function (19 iterations of 30 instructions take
 /// 30.9 %, the rest 4.5 %); a rounder, careful figure, good to a factor of two.

@@ -12,6 +12,7 @@ mod expected;
 mod machine;
 mod memory;
 mod operands;
+mod shape;
 mod threads;
 mod time;
 mod trips;
@@ -26,6 +27,7 @@ pub use expected::{Change, Expected, Experience};
 pub use machine::Machine;
 pub use memory::Memory;
 pub use operands::{Extent, Operand, Order, OuterMove, Pass, PassUnit, Stride};
+pub use shape::Shape;
 pub use threads::{LoopName, Threads, Wait};
 pub use time::{Hot, Time, Whose};
 pub use trips::{Entries, Trips};
@@ -107,6 +109,8 @@ themes! {
     Memory,
     /// What iterations hand to each other.
     Dependences,
+    /// The shape of an algorithm.
+    Shape,
     /// Functions that are called.
     Calls,
     /// Threads, and what they wait for.

@@ -3,11 +3,12 @@
 //! What such a nest looks like from outside: it reads few bytes very often (no operand depends on both loops together, as
 //! a matrix does), computes something of each pair, and tests it; few pairs lead to a store.
 
+use crate::again::{again, stride_over};
 use crate::counted::LEAST_GAIN;
 use crate::evidence::Trips;
 use crate::prelude::*;
-use crate::traced::{executions, to_arrays};
-use loopwright_analysis::model::StridePattern;
+use crate::traced::to_arrays;
+use loopwright_analysis::model::{AccessFacts, StridePattern};
 use loopwright_binary::facts::Trait;
 use loopwright_costs::estimates::SEARCHED_ELEMENT;
 
@@ -24,10 +25,6 @@ pub(crate) static RULE: Rule = Rule {
 const LEAST_FLOP: f64 = 3.0;
 /// Fewer elements than this are searched as fast as they are sorted.
 const SMALLEST_SET: f64 = 100.0;
-/// A pass that reads this many times what the process holds reads the same again.
-const SURELY_AGAIN: f64 = 4.0;
-/// Of the steps to the next outer iteration, those that begin the same range again.
-const MOST_RETURN: f64 = 0.9;
 /// Iterations that store: a search keeps few of its pairs, a sweep over an array changes every element.
 const MOST_STORES: f64 = 0.5;
 /// Elements in a leaf of a tree, or in a cell.
@@ -47,7 +44,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let tests = inner.iter().find(|l| tests(l))?;
     if first.id != of.id
         || inner.iter().map(|l| flop(l)).sum::<f64>() < LEAST_FLOP
-        || !takes_an_element(around, &inner)
+        || !takes_an_element(facts, around, &inner)
     {
         return None;
     }
@@ -68,7 +65,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let step = (core.latency.l1 / ghz, (core.latency.l2 + core.mispredict / 2.0) / ghz);
     let least = BUCKETS.0 * (BUCKET * SEARCHED_ELEMENT.0 + levels * step.0);
     let most = BUCKETS.1 * (BUCKET * SEARCHED_ELEMENT.1 + levels * step.1);
-    let gain = Gain::between(query / most, query / least);
+    // The pairs that pass stay, whatever finds them, and each runs all of the code.
+    let stay = query * passing(tests, stores);
+    let gain = Gain::between(query / (most + stay), query / (least + stay));
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -122,10 +121,16 @@ fn flop(of: &LoopFacts) -> f64 {
     f64::from(all) / pairs
 }
 
-/// An element of the outer loop takes part: it is loaded before the inner loops or again in each of their iterations.
-fn takes_an_element(around: &LoopFacts, inner: &[&LoopFacts]) -> bool {
-    around.instruction_mix.load > 0
-        || inner.iter().any(|l| l.strides.iter().any(|s| s.bytes == 0 && !s.store))
+/// An element of the outer loop takes part: an address moves with the outer loop and not with the inner ones. Else the nest
+/// makes passes over one set: steps of time, sweeps of a solver.
+fn takes_an_element(facts: &Facts, around: &LoopFacts, inner: &[&LoopFacts]) -> bool {
+    let moves = |a: &AccessFacts| a.kind.reads() && a.pattern != StridePattern::Uniform;
+    let uniform = |a: &AccessFacts| a.pattern == StridePattern::Uniform;
+    // Loaded by the outer loop itself, or in each iteration of an inner one.
+    let own = around.strides.iter().any(|s| s.bytes != 0 && !s.store)
+        || facts.traced(around).is_some_and(|l| to_arrays(l).any(moves));
+    let again = inner.iter().filter_map(|l| facts.traced(l)).flat_map(to_arrays);
+    own || again.filter(|a| uniform(a)).any(|a| stride_over(a, around).is_some_and(|bytes| bytes != 0))
 }
 
 /// Executed stores per store and iteration; nothing is known without counts.
@@ -135,37 +140,18 @@ fn stores(of: &LoopFacts) -> Option<f64> {
     Some(work.mix.store as f64 / trips.iterations as f64 / each)
 }
 
+/// Part of the time that the pairs which pass take: those that store, each all of the loop's instructions.
+fn passing(of: &LoopFacts, stores: f64) -> f64 {
+    let executed = of.work.as_ref().zip(of.trip_count.as_ref().filter(|t| t.iterations > 0));
+    let mean = executed.map(|(work, trips)| work.instructions as f64 / trips.iterations as f64);
+    let whole = mean.filter(|m| *m > 0.0).map_or(1.0, |m| (f64::from(of.instructions) / m).max(1.0));
+    (stores * whole).min(1.0)
+}
+
 /// It stores to elements that follow its own counter: each of its elements has a result of its own.
 fn stores_moving(of: &LoopFacts) -> bool {
     of.strides.iter().any(|s| s.store && s.bytes != 0)
         || to_arrays(of).any(|a| a.kind.writes() && a.pattern != StridePattern::Uniform)
-}
-
-/// Why it is certain that the inner loop reads the same elements again.
-fn again(facts: &Facts, of: &LoopFacts, around: &LoopFacts) -> Option<Trips> {
-    if let Some(traced) = facts.traced(of) {
-        let moving = || to_arrays(traced).filter(|a| a.pattern != StridePattern::Uniform);
-        let over = |a: &loopwright_analysis::model::AccessFacts| {
-            a.outer.iter().find(|o| o.loop_id == Some(around.id)).cloned()
-        };
-        let known = executions(moving().filter(|a| over(a).is_some()));
-        if known > 0.0 {
-            let back = executions(moving().filter(|a| over(a).is_some_and(|o| o.stride_bytes == Some(0))));
-            return (back >= MOST_RETURN * known)
-                .then(|| Trips::BeginsAgain { place: around.place(), extent: facts.extent(traced) });
-        }
-    }
-    // Not seen: but what one entry of the nest reads may be more than there is.
-    let resident = facts.analysis.program.peak_resident_bytes;
-    let entries = around.trip_count.as_ref()?.entries.filter(|n| *n > 0)?;
-    let iterations = of.trip_count.as_ref()?.iterations as f64 / entries as f64;
-    let step = of.strides.iter().filter(|s| !s.store).map(|s| s.bytes.unsigned_abs()).max()? as f64;
-    let read = iterations * step;
-    (resident > 0 && read > SURELY_AGAIN * resident as f64).then(|| Trips::WalksAgain {
-        bytes: read as u64,
-        place: around.place(),
-        times: read / resident as f64,
-    })
 }
 
 /// How many pairs there are, and how many elements each query tries.

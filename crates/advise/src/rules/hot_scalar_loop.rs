@@ -3,8 +3,7 @@
 use crate::evidence::{Compiler, Dependences, Vectors};
 use crate::prelude::*;
 use crate::remedies::{self, Promise, REMEDIES};
-use crate::rules::pointer_chase;
-use crate::rules::{scalar_math_call, unobserved_dependence};
+use crate::rules::{dispatch_per_element, pointer_chase, scalar_math_call, unobserved_dependence};
 use crate::vectorising;
 use loopwright_binary::facts::ChainKind;
 use loopwright_remarks::reasons::Reason;
@@ -15,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &[pointer_chase::RULE.id],
+    yields_to: &[pointer_chase::RULE.id, dispatch_per_element::DISPATCH_PER_BLOCK],
     doc: Doc::parse(include_str!("hot_scalar_loop.md")),
 };
 

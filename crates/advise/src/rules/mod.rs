@@ -15,12 +15,14 @@ pub mod below_compute_roof;
 pub mod blocked_time;
 pub mod carried_dependence;
 pub mod complex_arithmetic_call;
+pub mod dispatch_per_element;
 pub mod distant_reuse;
 pub mod divide_by_invariant;
 pub mod divide_or_root_bound;
 pub mod false_sharing;
 pub mod float_width_conversion;
 pub mod gather_in_hot_loop;
+pub mod halving_search;
 pub mod hot_library;
 pub mod hot_scalar_loop;
 pub mod idiom_loop;
@@ -30,6 +32,7 @@ pub mod independent_iterations;
 pub mod integer_divide;
 pub mod interpreter_time;
 pub mod latency_bound_chain;
+pub mod linear_search;
 pub mod load_imbalance;
 pub mod lock_contention;
 pub mod long_loop_outside;
@@ -38,6 +41,7 @@ pub mod narrow_library_kernels;
 pub mod no_debug_lines;
 pub mod no_fma;
 pub mod other_compiler_vectorises;
+pub mod overlapping_windows;
 pub mod own_linear_algebra;
 pub mod page_faults;
 pub mod pointer_chase;
@@ -56,8 +60,10 @@ pub mod serial_hotspot;
 pub mod short_constant_trip;
 pub mod short_trip_loop;
 pub mod short_trip_remainder;
+pub mod single_bits;
 pub mod small_parallel_region;
 pub mod split_accesses;
+pub mod table_walk;
 pub mod tests_in_loop;
 pub mod time_in_malloc;
 pub mod tiny_callee;
@@ -110,6 +116,12 @@ pub static ALL: &[&Rule] = &[
     &idiom_loop::RULE,
     &latency_bound_chain::RULE,
     &pointer_chase::RULE,
+    &linear_search::RULE,
+    &halving_search::RULE,
+    &table_walk::RULE,
+    &single_bits::RULE,
+    &overlapping_windows::RULE,
+    &dispatch_per_element::RULE,
     &all_pairs_search::RULE,
     &register_spills::RULE,
     &atomic_in_hot_loop::RULE,

@@ -10,6 +10,7 @@
 //! pieces of one source loop. `work` sums up the work of a basic block, for tools that count executions.
 
 mod affine;
+mod bits;
 mod blocks;
 mod body;
 mod callees;

@@ -1,6 +1,7 @@
-//! Where a loop's operands come from: addresses that it loads before it can load data, and divisors that it never
-//! changes.
+//! Where a loop's operands come from: addresses that it loads before it can load data, divisors that it never
+//! changes, and single bits (in [`super::bits`]).
 
+use super::bits;
 use super::body::Body;
 use super::operation::{Class, Operation};
 use super::step::{Slot, Step};
@@ -12,9 +13,14 @@ const REGISTERS: usize = 16;
 /// Most loads of addresses that are distinguished; further ones count as one.
 const MOST_LOADS: u32 = 63;
 
-/// Counts both.
+/// Counts all of them.
 pub fn uses(body: &Body) -> OperandUse {
-    OperandUse { address_loads: address_loads(body), invariant_divisors: invariant_divisors(body) }
+    OperandUse {
+        address_loads: address_loads(body),
+        invariant_divisors: invariant_divisors(body),
+        bit_shifts: bits::shifts(body),
+        bit_tests: bits::tests(body),
+    }
 }
 
 /// Loads of 8 bytes whose value is the base of another access in the same iteration, directly or

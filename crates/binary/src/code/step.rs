@@ -31,7 +31,8 @@ pub const MEMORY: Slot = 65;
 pub fn slot_of(register: Register) -> Option<Slot> {
     let number = register.number() as Slot;
     if register.is_gpr() {
-        Some(number)
+        // The numbers of byte registers count from `al` and are not those of the registers around them.
+        Some(register.full_register().number() as Slot)
     } else if register.is_vector_register() {
         Some(VECTORS + number)
     } else if register.is_k() {

@@ -31,7 +31,7 @@ fn rows_behind_pointers() {
         a.lea(rsi, qword_ptr(rbx + rax))?;
         a.movsd_2(qword_ptr(rsi), xmm0)
     });
-    assert_eq!(found, OperandUse { address_loads: 3, invariant_divisors: 0 });
+    assert_eq!(found, OperandUse { address_loads: 3, ..OperandUse::default() });
 }
 
 #[test]
@@ -75,4 +75,50 @@ fn divisors_that_change() {
         a.divsd(xmm6, qword_ptr(r10)) // memory that the loop stores to
     });
     assert_eq!(found.invariant_divisors, 0);
+}
+
+#[test]
+fn bits_one_by_one() {
+    // crc = crc & 1 ? crc >> 1 ^ POLYNOMIAL : crc >> 1, as gcc and clang write it.
+    let masked = uses(|a| {
+        a.mov(edx, r8d)?;
+        a.shr(r8d, 1)?;
+        a.and(edx, 1)?;
+        a.neg(edx)?;
+        a.and(edx, 0x6db8_8320)?;
+        a.xor(r8d, edx)
+    });
+    assert_eq!((masked.bit_shifts, masked.bit_tests), (1, 1));
+    let selected = uses(|a| {
+        a.mov(edx, r8d)?;
+        a.shr(edx, 1)?;
+        a.mov(esi, edx)?;
+        a.xor(esi, 0x6db8_8320)?;
+        a.test(r8b, 1)?;
+        a.cmove(esi, edx)?;
+        a.mov(r8d, esi)
+    });
+    assert_eq!((selected.bit_shifts, selected.bit_tests), (1, 1));
+    // The highest bit first: doubling, and the sign.
+    let upwards = uses(|a| {
+        a.mov(edx, r8d)?;
+        a.sar(edx, 31)?;
+        a.and(edx, 0x04c1_1db7)?;
+        a.add(r8d, r8d)?;
+        a.xor(r8d, edx)
+    });
+    assert_eq!((upwards.bit_shifts, upwards.bit_tests), (1, 1));
+}
+
+#[test]
+fn halving_a_range_and_masks_of_several_bits_are_no_single_bits() {
+    let found = uses(|a| {
+        a.mov(rdx, r8)?; // half = length >> 1 of a binary search
+        a.shr(rdx, 1)?;
+        a.sub(r8, rdx)?;
+        a.and(esi, 0xff)?;
+        a.test(r9d, 1)?; // does not change
+        a.shl(rdi, 3)
+    });
+    assert_eq!((found.bit_shifts, found.bit_tests), (1, 0));
 }
