@@ -68,14 +68,18 @@ pub fn counted_without(facts: &Facts, of: &LoopFacts, divisions: f64, roots: f64
         return Some(Gain::NONE);
     }
     let instructions = (of.work.as_ref()?.instructions as f64).max(1.0);
-    let errno = of.calls.iter().any(|c| matches!(c.target.as_deref(), Some("sqrt" | "sqrtf")));
-    let each_root = if errno { WITH_ERRNO } else { WITH_DIVISION };
+    let each_root = if sets_errno(of) { WITH_ERRNO } else { WITH_DIVISION };
     let rest = (1.0 - (WITH_DIVISION * divisions + each_root * roots) / instructions).max(0.25);
     let issued = facts.instructions_per_cycle(of)? / facts.core().rename * rest;
     let best = 1.0 / (busy * (1.0 - removed / executed)).max(issued).max(1.0 / LARGEST_GAIN);
     // A divider that is idle for most of the time cannot be what all of it is spent on.
     let best = Gain::of(best);
     Some(if busy >= SURELY { best.hedged(SEEN) } else { best.on_part(busy).at_most() })
+}
+
+/// A square root of the loop calls the library's function for negative arguments, to set errno: a loop with a call stays scalar.
+pub(crate) fn sets_errno(of: &LoopFacts) -> bool {
+    of.calls.iter().any(|c| matches!(c.target.as_deref(), Some("sqrt" | "sqrtf")))
 }
 
 #[cfg(test)]

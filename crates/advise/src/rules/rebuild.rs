@@ -1,6 +1,7 @@
 //! One rebuild for all changes that are only options of the compiler.
 
 use crate::cards::compose;
+use crate::divisions::sets_errno;
 use crate::evidence::{Compiler, Expected, Experience};
 use crate::places::{self, Place};
 use crate::prelude::*;
@@ -102,6 +103,9 @@ fn options(facts: &Facts, one: &Recommendation) -> Option<Vec<&'static str>> {
         return None;
     }
     let mut all = new(all);
+    if of.instruction_mix.square_root > 0 && sets_errno(of) {
+        all.extend(new(vec!["-fno-math-errno"]));
+    }
     if rust {
         all.retain(|option| *option == "-march=native");
         all.iter_mut().for_each(|option| *option = "-C target-cpu=native");
@@ -164,7 +168,7 @@ fn compilers(facts: &Facts, loops: &[&Recommendation]) -> BTreeSet<&'static str>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{assert_sound, chain, scalar_loop, vector_loop, with_loops};
+    use crate::fixtures::{assert_sound, call, chain, scalar_loop, vector_loop, with_loops};
     use crate::{advise, cards};
     use loopwright_analysis::model::Analysis;
     use loopwright_binary::facts::Isa;
@@ -228,6 +232,15 @@ mod tests {
         let new = package(&sums(&[1, 2], PLAIN)).expect("a rebuild");
         assert!(new.changes().contains(&REORDER_SUM));
         assert!(new.title.contains("-fassociative-math") && new.how.text.contains("last digits"));
+    }
+
+    #[test]
+    fn a_root_that_sets_errno_needs_an_option_more() {
+        let mut analysis = sums(&[1, 2], PLAIN);
+        let of = &mut analysis.loops[0];
+        (of.calls, of.instruction_mix.square_root) = (vec![call(Some("sqrt"))], 1);
+        let new = package(&analysis).expect("a rebuild");
+        assert!(new.title.contains("-fno-math-errno"), "{}", new.title);
     }
 
     #[test]

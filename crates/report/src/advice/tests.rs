@@ -1,6 +1,6 @@
 use super::*;
 use crate::fixture;
-use crate::prose::first_sentence;
+use crate::prose::{first_sentence, first_sentences};
 use loopwright_analysis::model::Warning;
 
 #[test]
