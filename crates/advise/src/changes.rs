@@ -10,10 +10,10 @@ use crate::rules::{
     carried_dependence, complex_arithmetic_call, dispatch_per_element, false_sharing, hot_scalar_loop,
     idle_lanes, in_order_fp_sum, independent_iterations, latency_bound_chain, linear_search, load_imbalance,
     long_loop_outside, narrow_library_kernels, overlapping_windows, own_linear_algebra, page_faults,
-    rarely_run_code, repeated_vector_calls, row_stride, rows_behind_pointers, same_short_count,
-    scalar_math_call, scalar_version_runs, scattered_indices, serial_hotspot, short_trip_loop, single_bits,
-    small_parallel_region, split_accesses, tests_in_loop, tiny_callee, tlb_reach, unfused_loops,
-    unobserved_dependence, write_allocate,
+    rarely_run_code, repeated_updates, repeated_vector_calls, row_stride, rows_behind_pointers,
+    same_short_count, scalar_math_call, scalar_version_runs, scattered_indices, serial_hotspot,
+    short_trip_loop, single_bits, small_parallel_region, split_accesses, tests_in_loop, tiny_callee,
+    tlb_reach, unfused_loops, unobserved_dependence, write_allocate,
 };
 
 /// Changes whose name is not that of their rule; where several rules recommend one, the rule that explains it best.
@@ -48,6 +48,7 @@ const CHANGES: &[(&str, &Rule)] = &[
     ("place-threads-and-data", &load_imbalance::RULE),
     ("plain-complex-arithmetic", &complex_arithmetic_call::RULE),
     ("plain-loads", &affine_gather::RULE),
+    ("private-copies", &repeated_updates::RULE),
     ("privatise-atomic", &atomic_in_hot_loop::RULE),
     ("promise-no-alias", &unobserved_dependence::RULE),
     ("reorder-fp-sum", &in_order_fp_sum::RULE),

@@ -36,7 +36,7 @@ pub struct ShortNest<'a> {
 
 /// The short nest around an innermost loop, if it is one.
 pub fn short_nest<'a>(facts: &Facts<'a>, of: &'a LoopFacts) -> Option<ShortNest<'a>> {
-    if !of.innermost || of.idiom.is_some() || of.exits > 1 || !of.calls.is_empty() {
+    if !is_leaf(of) || of.idiom.is_some() || of.exits > 1 || !of.calls.is_empty() {
         return None;
     }
     // A count that the compiler knows: it wrote the loop out where that pays.
@@ -52,7 +52,7 @@ pub fn short_nest<'a>(facts: &Facts<'a>, of: &'a LoopFacts) -> Option<ShortNest<
         return None;
     }
     let share = of.group_share + parent.self_share;
-    if parent.self_share < AROUND * share {
+    if of.innermost && parent.self_share < AROUND * share {
         return None;
     }
     let same = ran()
@@ -64,6 +64,12 @@ pub fn short_nest<'a>(facts: &Facts<'a>, of: &'a LoopFacts) -> Option<ShortNest<
     }
     let gain = gain(facts, of, &works)?;
     Some(ShortNest { parent, iterations, entries, same, share, gain })
+}
+
+/// No listed loop is inside. One that is not innermost all the same holds a cycle with several entries: a still shorter loop
+/// which the compiler wrote out with jumps into it, and whose cost is part of this one.
+fn is_leaf(of: &LoopFacts) -> bool {
+    of.innermost || of.children.is_empty()
 }
 
 fn gain(facts: &Facts, of: &LoopFacts, works: &[&WorkRow]) -> Option<Gain> {

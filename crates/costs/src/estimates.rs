@@ -130,6 +130,9 @@ pub const SHARED_BY_FUSION: f64 = 0.25;
 /// Fewer reads among the writes make the memory change direction less often as well: a triad of 480 MB gained 1.3 to 1.6
 /// times on one core of an EPYC, 1.46 in the median of 31 interleaved pairs, where the traffic alone says 1.33.
 pub const FEWER_TURNS: f64 = 1.1;
+/// Cycles from a store to the end of an update that loads the same address again: four to five from the store buffer and one
+/// for the sum (A. Fog, microarchitecture manual: store forwarding).
+pub const FORWARDED_UPDATE: f64 = 5.0;
 /// Nanoseconds that an element of a bucket takes in a search: some ten scalar operations, at three and at one and a half per ns.
 pub const SEARCHED_ELEMENT: (f64, f64) = (1.0, 2.0);
 

@@ -484,6 +484,10 @@ mod tests {
                 "written before they are read in each iteration: `s` (line 12) and `s`",
             ),
             (
+                Dependences::SameElement { place: "k.c:9".into() },
+                "iterations of the loop at k.c:9 met at the same element in the same iteration of this loop only, which either order of the loops keeps",
+            ),
+            (
                 Dependences::NoneThroughMemory { place: "k.c:9".into() },
                 "the loop at k.c:9 carried no dependence through memory that was seen",
             ),

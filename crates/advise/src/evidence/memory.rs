@@ -230,6 +230,19 @@ pub enum Memory {
         /// The longest stride in bytes.
         longest: u64,
     },
+    /// Iterations that update an element of a table which one shortly before has updated.
+    RepeatedUpdates {
+        /// The update.
+        operand: Operand,
+        /// Share of the iterations.
+        share: f64,
+        /// Iterations back, at most.
+        within: u64,
+        /// Bytes of the table that were touched.
+        bytes: u64,
+        /// What was traced.
+        extent: Extent,
+    },
     /// Loads that fetch addresses.
     AddressLoads {
         /// Such loads.
@@ -458,6 +471,12 @@ impl fmt::Display for Memory {
             Self::AdvancesByPages { operands, of, longest } => write!(
                 f,
                 "{operands} of {of} moving operands advance by a page or more per iteration, up to {longest} bytes"
+            ),
+            Self::RepeatedUpdates { operand, share, within, bytes, extent } => write!(
+                f,
+                "{operand} updates an element that one of the {within} iterations before has updated in {} % of the iterations, in a table of {}, {extent}",
+                percent(*share),
+                bytes_in_words(*bytes)
             ),
             Self::AddressLoads { addresses, loads } => {
                 write!(f, "{addresses} of {} fetch addresses of other accesses", counted(*loads, "load"))

@@ -2,8 +2,8 @@
 
 use crate::evidence::{Dependences, NotSeen, Vectors};
 use crate::prelude::*;
-use crate::rules::in_order_fp_sum;
 use crate::rules::unobserved_dependence;
+use crate::rules::{in_order_fp_sum, repeated_updates};
 use crate::vectorising;
 use loopwright_analysis::model::{DependenceFacts, FoundDependence, VectorVerdict};
 
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &[in_order_fp_sum::REORDER_SUM],
+    yields_to: &[in_order_fp_sum::REORDER_SUM, repeated_updates::PRIVATE_COPIES],
     doc: Doc::parse(include_str!("carried_dependence.md")),
 };
 

@@ -49,6 +49,7 @@ pub mod rarely_run_code;
 pub mod rebuild;
 pub mod register_spills;
 pub mod reloaded_invariant;
+pub mod repeated_updates;
 pub mod repeated_vector_calls;
 pub mod row_stride;
 pub mod rows_behind_pointers;
@@ -88,6 +89,7 @@ pub static ALL: &[&Rule] = &[
     &tests_in_loop::RULE,
     &unobserved_dependence::RULE,
     &carried_dependence::RULE,
+    &repeated_updates::RULE,
     &other_compiler_vectorises::RULE,
     &reloaded_invariant::RULE,
     &in_order_fp_sum::RULE,

@@ -69,6 +69,14 @@ mod tests {
     }
 
     #[test]
+    fn fires_on_a_loop_that_holds_one_with_several_entries() {
+        let hidden = |l: &mut LoopFacts, p: &mut LoopFacts| (l.innermost, p.self_share) = (false, 0.01);
+        assert!(fired(&RULE, &in_nest(10, 1000, hidden)).is_some());
+        let listed = |l: &mut LoopFacts, _: &mut LoopFacts| (l.innermost, l.children) = (false, vec![9]);
+        assert!(fired(&RULE, &in_nest(10, 1000, listed)).is_none());
+    }
+
+    #[test]
     fn silent_on_other_counts() {
         assert!(fired(&RULE, &in_nest(40, 1000, |_, _| ())).is_none(), "long");
         assert!(fired(&RULE, &in_nest(5, 1000, |l, _| l.constant_trips = Some(5))).is_none(), "known");

@@ -209,6 +209,16 @@ fn of_code_and_reuse() -> Vec<(Memory, &'static str)> {
             Memory::AdvancesByPages { operands: 1, of: 2, longest: 8192 },
             "1 of 2 moving operands advance by a page or more per iteration, up to 8192 bytes",
         ),
+        (
+            Memory::RepeatedUpdates {
+                operand: Operand { operand: Some("h[k[i]]".into()), place: None },
+                share: 0.75,
+                within: 4,
+                bytes: 1024,
+                extent: Extent { complete: false, iterations: 40_000 },
+            },
+            "`h[k[i]]` updates an element that one of the 4 iterations before has updated in 75 % of the iterations, in a table of 1.00 KiB, in 40,000 traced iterations",
+        ),
         (Memory::AddressLoads { addresses: 8, loads: 12 }, "8 of 12 loads fetch addresses of other accesses"),
         (
             fixed(&[11, 12]),

@@ -40,7 +40,11 @@ pub(super) fn legality(
         return Legality::Forbidden;
     }
     let seen = outer.and_then(|l| facts.dependence(l));
-    let allowed = |d: &DependenceFacts| d.found.iter().all(|found| keeps(found, accesses, around));
+    let counts = |end: &DependenceEnd| outer.is_some_and(|l| is_counter(l, end));
+    let allowed = |d: &DependenceFacts| {
+        let kept = |found| keeps(found, accesses, around);
+        d.found.iter().all(|found| (counts(&found.source) && counts(&found.sink)) || kept(found))
+    };
     if seen.is_some_and(|d| !allowed(d)) {
         return Legality::Forbidden;
     }
@@ -55,6 +59,15 @@ pub(super) fn legality(
         _ if meets_neighbours(accesses) => Legality::Forbidden,
         _ => Legality::Open,
     }
+}
+
+/// A counter or pointer of the outer loop that the compiler keeps in the function's frame.
+fn is_counter(outer: &LoopFacts, end: &DependenceEnd) -> bool {
+    outer
+        .access
+        .iter()
+        .filter(|a| a.addresses.contains(&end.address))
+        .any(|a| a.frame && a.kind == AccessKind::Update && a.pattern == StridePattern::Uniform)
 }
 
 /// Either order of the loops keeps a dependence that the outer one carries.

@@ -12,7 +12,7 @@ use crate::evidence::{Dependences, Memory, Operand, OuterMove, Stride};
 use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
 use crate::traffic::{Delivery, nanoseconds_per_iteration, traffic};
-use loopwright_analysis::model::{AccessFacts, OuterStride, StridePattern};
+use loopwright_analysis::model::{AccessFacts, OuterStride, StridePattern, VectorVerdict};
 use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{CarriedChain, ChainKind};
 
@@ -32,7 +32,9 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
     let depth = accesses.iter().map(|a| a.outer.len()).max()?;
     let candidates = (0..depth).filter_map(|k| {
         let around = accesses.iter().find_map(|a| a.outer.get(k))?;
-        let then = cost(&accesses, |a| same_loop(a, around).map_or(1.0, |o| outer_cost(o, a, line)));
+        let then = cost(&accesses, |a| {
+            same_loop(a, around).map_or(1.0, |o| outer_cost(o, a, line, unrolled(facts, o)))
+        });
         (inside_function(facts, of, around) && now >= CLEARLY_FEWER * then.max(LEAST_COST))
             .then_some((around, then))
     });
@@ -62,7 +64,8 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
     let traffic = traffic(facts, traced);
     let pages = |of: &dyn Fn(&AccessFacts) -> f64| cost(&accesses, of).max(f64::MIN_POSITIVE);
     let page_now = pages(&|a| own_cost(a, PAGE_BYTES));
-    let page_then = pages(&|a| same_loop(a, around).map_or(1.0, |o| outer_cost(o, a, PAGE_BYTES)));
+    let page_then =
+        pages(&|a| same_loop(a, around).map_or(1.0, |o| outer_cost(o, a, PAGE_BYTES, unrolled(facts, o))));
     // What is left is fetched in order, which prefetchers hide in part.
     let saved = |hidden: f64| {
         move |d: &Delivery| {
@@ -92,7 +95,7 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
                 operands: Operand::of_all(jumping.iter().copied()),
                 stride: Stride::of(jumping[0]),
                 used: None,
-                outer: Some(over(jumping[0], around)),
+                outer: Some(over(facts, jumping[0], around)),
                 extent: facts.extent(traced),
             },
         )
@@ -156,7 +159,15 @@ fn of_instructions(facts: &Facts, of: &LoopFacts) -> Gain {
     let Some(now) = now.filter(|_| of.innermost && of.calls.is_empty()) else {
         return Gain::of(estimates::LARGEST_GAIN);
     };
-    let sum = |c: &&CarriedChain| matches!(c.kind, ChainKind::InOrderSum | ChainKind::VectorReduction);
+    // A sum that each iteration writes back looks like a recurrence; a trace that found none shows what it is.
+    let traced_sums = facts
+        .dependence(of)
+        .is_some_and(|d| matches!(d.vector, VectorVerdict::Safe | VectorVerdict::SafeWithReductions));
+    let sum = |c: &&CarriedChain| match c.kind {
+        ChainKind::InOrderSum | ChainKind::VectorReduction => true,
+        ChainKind::Recurrence => traced_sums,
+        _ => false,
+    };
     let sums = of.chains.iter().filter(sum).count() as f64;
     let others = of.chains.iter().filter(|c| !sum(c) && c.kind != ChainKind::Induction);
     let mut after = of.iteration();
@@ -187,13 +198,19 @@ fn own_cost(access: &AccessFacts, line: f64) -> f64 {
     }
 }
 
-fn outer_cost(outer: &OuterStride, access: &AccessFacts, line: f64) -> f64 {
+fn outer_cost(outer: &OuterStride, access: &AccessFacts, line: f64, unrolled: i64) -> f64 {
     match outer.pattern {
         StridePattern::Uniform => 0.0,
         StridePattern::Variable => 1.0,
         StridePattern::Unit => of_stride(outer.stride_bytes.or(Some(i64::from(access.element_bytes))), line),
-        StridePattern::Constant => of_stride(outer.stride_bytes, line),
+        StridePattern::Constant => of_stride(outer.stride_bytes.map(|b| b / unrolled), line),
     }
+}
+
+/// Iterations as written that one of the machine's does in a loop around, where it is unrolled over the inner loops.
+fn unrolled(facts: &Facts, outer: &OuterStride) -> i64 {
+    let of = outer.loop_id.and_then(|id| facts.loop_by_id(id)).and_then(|l| l.trip_count.as_ref());
+    of.and_then(|t| t.source_factor).map_or(1, |factor| i64::from(factor.max(1)))
 }
 
 /// The stride of an access over a loop around.
@@ -201,8 +218,9 @@ pub(super) fn same_loop<'l>(access: &'l AccessFacts, around: &OuterStride) -> Op
     access.outer.iter().find(|o| o.loop_id == around.loop_id && o.place == around.place)
 }
 
-fn over(access: &AccessFacts, around: &OuterStride) -> OuterMove {
-    let bytes = same_loop(access, around).and_then(|o| o.stride_bytes);
+fn over(facts: &Facts, access: &AccessFacts, around: &OuterStride) -> OuterMove {
+    let step = |o: &OuterStride| o.stride_bytes.map(|b| b / unrolled(facts, o));
+    let bytes = same_loop(access, around).and_then(step);
     let one_element = bytes.is_some_and(|bytes| bytes.unsigned_abs() == u64::from(access.element_bytes));
     OuterMove { place: around.place.clone(), bytes, one_element }
 }
@@ -379,6 +397,25 @@ mod tests {
         assert!(fired(&RULE, &adding(moves)).is_none(), "another inner iteration");
         let behind = |l: &mut LoopFacts| l.access[1].addresses = vec!["elsewhere".into()];
         assert!(fired(&RULE, &adding(behind)).is_none(), "code beside the inner loop reads it");
+    }
+
+    #[test]
+    fn a_loop_around_that_is_unrolled_moves_by_its_copies() {
+        let by_four = |l: &mut LoopFacts| {
+            for o in l.access.iter_mut().flat_map(|a| &mut a.outer) {
+                (o.pattern, o.stride_bytes) = (StridePattern::Constant, Some(32));
+            }
+        };
+        let lines = |factor| {
+            let unrolled = |l: &mut LoopFacts| {
+                count(l, 1, 250);
+                l.trip_count.as_mut().unwrap().source_factor = factor;
+            };
+            let r = fired(&RULE, &nest(by_four, unrolled)).unwrap();
+            (r.loop_gain.unwrap(), states!(r, Memory::LinesPerIteration { then, .. } if near(*then, 0.375)))
+        };
+        let (as_written, by_copies) = (lines(Some(4)), lines(None));
+        assert!(as_written.1 && !by_copies.1 && as_written.0.high() > by_copies.0.high());
     }
 
     #[test]
