@@ -42,6 +42,11 @@ pub const CALL_CYCLES: f64 = 20.0 / SUSTAINED_INSTRUCTIONS;
 /// Instructions that vanish with an inlined call: call, return and moves of arguments; with saved registers, stack frame and
 /// reloads.
 pub const CALL_INSTRUCTIONS: (f64, f64) = (4.0, 12.0);
+/// Cycles by which a load into a general register is faster than one into a vector register: 1 to 3 (Agner Fog's tables).
+pub const INTO_GENERAL: f64 = 2.0;
+/// Part of the instructions of a table-driven checksum that slices leave: a load, a shift, a mask and an exclusive or for each
+/// element, of six to eight with the loop (Kounavis, Berry 2008).
+pub const SLICED: f64 = 0.65;
 /// Instructions of a look-up in a hash table beside its load: the hash, the comparison, and the call or what inlining leaves of it.
 pub const LOOK_UP_INSTRUCTIONS: f64 = 20.0;
 /// What a function around one loop costs, in instructions of the loop: call, saved registers, set-up, the first and

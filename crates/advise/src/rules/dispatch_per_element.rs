@@ -33,8 +33,6 @@ const MOST_ELEMENTS: f64 = 0.2;
 const LEAST_SHARE: f64 = 0.15;
 /// Instructions of an element that a loop over a block adds: a load, a store, and the counter.
 const OF_A_BLOCK: f64 = 3.0;
-/// Of the lanes, those that simple loops over blocks reach.
-const LANES_USED: f64 = 0.5;
 /// A careful gain below this is not certain.
 const SURE_GAIN: f64 = 1.15;
 
@@ -97,7 +95,7 @@ fn per_element(facts: &Facts, of: &LoopFacts, ghz: f64) -> Option<Recommendation
     let scalar = core.issue(left);
     let lanes =
         facts.machine().map_or(1.0, |m| m.lanes(m.vector_bits.min(estimates::USUAL_BITS), gain::element(of)));
-    let vector = if flop > 0 { scalar / (lanes * LANES_USED).max(1.0) } else { scalar / 1.5 };
+    let vector = if flop > 0 { scalar / lanes.max(1.0) } else { scalar / 1.5 };
     let gain = Gain::between(cycles / scalar, cycles / vector);
     if gain.low() < SURE_GAIN {
         return None;

@@ -45,7 +45,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let walk = candidates(facts, of)?;
     let trips = walk.trip_count.as_ref()?;
-    let (entries, elements) = (trips.entries?, trips.mean?);
+    let (entries, elements) = (trips.entries?, trips.mean? * alike(walk));
     let list = of.chains.iter().find(|c| c.kind == ChainKind::PointerChase);
     let fewest = if list.is_some() { FEWEST_NODES } else { FEWEST_ELEMENTS };
     if entries < FEWEST_ENTRIES || elements < fewest {
@@ -61,11 +61,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let why: Fact = match list {
         Some(chain) => Dependences::chain(chain, ChainRole::Chase).into(),
-        None => same(facts, of, around)?,
+        None => same(facts, of, around).or_else(|| same(facts, walk, around))?,
     };
-    let step = of.strides.iter().filter(|s| !s.store).map(|s| s.bytes.unsigned_abs()).max().unwrap_or(0);
+    let step = |l: &LoopFacts| l.strides.iter().filter(|s| !s.store).map(|s| s.bytes.unsigned_abs()).max();
+    let step = step(walk).or(step(of)).unwrap_or(0);
     let search = walk.total_seconds.max(of.self_seconds) * 1e9 / entries as f64;
-    let index = query(facts, elements, elements * (step.max(8) as f64));
+    let index = query(facts, elements, trips.mean? * (step.max(8) as f64));
     let gain = Gain::between(search / index.1, search / index.0);
     if gain.low() < SURE_GAIN {
         return None;
@@ -119,7 +120,8 @@ fn only_compares(facts: &Facts, of: &LoopFacts) -> bool {
         && mix.branch > 0
         && each(work.flop) <= RARE
         && [mix.store, mix.call, mix.divide, mix.conversion, mix.int_vector].iter().all(|n| each(*n) <= RARE)
-        && each(mix.integer) <= MOST_INTEGER
+        // Comparisons with memory are among them.
+        && each(mix.integer) <= each(mix.load) + MOST_INTEGER
         && of.chains.iter().all(|c| chain(c.kind, c.latency_cycles))
 }
 
@@ -135,6 +137,15 @@ fn candidates<'l>(facts: &Facts<'l>, of: &'l LoopFacts) -> Option<&'l LoopFacts>
     let iterations = around.trip_count.as_ref()?.iterations.max(1) as f64;
     let plain = [work.mix.store, work.mix.call, work.flop, work.mix.divide];
     (hot.count() <= 1 && plain.iter().all(|n| *n as f64 <= RARE * iterations)).then_some(around)
+}
+
+/// Elements of an iteration: as many copies of one comparison as fill its step, in a loop that was unrolled.
+fn alike(of: &LoopFacts) -> f64 {
+    let moving = || of.strides.iter().filter(|s| s.bytes != 0 && !s.store);
+    let Some(first) = moving().next() else { return 1.0 };
+    let copies = moving().filter(|s| (s.bytes, s.size) == (first.bytes, first.size)).count() as u64;
+    let fills = first.bytes.unsigned_abs() == copies * u64::from(first.size);
+    if fills { copies.max(1) as f64 } else { 1.0 }
 }
 
 /// Nanoseconds of a query to an index of as many elements, as many bytes: a hash table's load and some instructions at least,
@@ -153,7 +164,6 @@ fn query(facts: &Facts, elements: f64, bytes: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::Trips;
     use crate::fixtures::{
         access, chain, checked, count, fired, induction, outer, scalar_loop, states, stride, trace, traced,
     };

@@ -52,21 +52,25 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let (work, trips, traced) = (of.work.as_ref()?, of.trip_count.as_ref()?, facts.traced(of)?);
-    let (elements, all) = (trips.source_mean?, trips.source_iterations.filter(|n| *n > 0)? as f64);
+    let moves = |a: &loopwright_analysis::model::AccessFacts| a.pattern != StridePattern::Uniform;
+    let mut moving = to_arrays(traced).filter(|a| moves(a));
+    let stream = moving.next()?;
+    let factor = f64::from(stream.source_factor.max(1));
+    // Lanes may be windows instead of elements: what the machine's loop walks over counts.
+    let bytes = stream.machine_stride_bytes?.unsigned_abs() as f64 * trips.mean?;
+    let dense = stream.pattern == StridePattern::Unit;
+    let elements = if dense { bytes / f64::from(stream.element_bytes.max(1)) } else { trips.mean? * factor };
+    let all = trips.source_iterations.map_or(trips.iterations as f64 * factor, |n| n as f64).max(1.0);
     if work.mix.store as f64 > RARE * trips.iterations as f64
         || work.flop as f64 > MOST_OPERATIONS * all
         || work.flop == 0 && work.int_ops as f64 > MOST_OPERATIONS * all
     {
         return None;
     }
-    let moves = |a: &loopwright_analysis::model::AccessFacts| a.pattern != StridePattern::Uniform;
     let streams = by_array(traced).into_iter().filter(|array| array.iter().any(|a| moves(a))).count();
-    let mut moving = to_arrays(traced).filter(|a| moves(a));
-    let stream = moving.next()?;
     if streams != 1 || moving.next().is_some() || stream.kind.writes() {
         return None;
     }
-    let bytes = stream.stride_bytes?.unsigned_abs() as f64 * elements;
     let (mut window, mut dimensions) = (elements, 1usize);
     let mut found = None;
     for around in facts.ancestors(of).take(MOST_DIMENSIONS) {

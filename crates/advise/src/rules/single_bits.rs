@@ -6,6 +6,7 @@
 use crate::evidence::Shape;
 use crate::prelude::*;
 use crate::rules::table_walk::LOOKUP_TABLE;
+use loopwright_binary::facts::ChainKind;
 
 pub(crate) static RULE: Rule = Rule {
     id: "single-bits",
@@ -28,6 +29,8 @@ const FEWEST_ENTRIES: u64 = 10_000;
 const AT_A_TIME: f64 = 8.0;
 /// Cycles of logic beside a look-up.
 const LOGIC: f64 = 2.0;
+/// A chain that only shifts: what is computed of the bits does not depend on the bits before.
+const SHIFT: u32 = 1;
 /// A careful gain below this is not certain.
 const SURE_GAIN: f64 = 1.3;
 
@@ -55,9 +58,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let ghz = facts.clock_ghz().filter(|_| facts.rates_hold())?;
     let now = of.self_seconds * ghz * 1e9 / numbers as f64;
-    let (l1, look_ups) = (facts.core().latency.l1, (bits / AT_A_TIME).ceil());
-    // One after the other, each from the result of the last one; or all at once.
-    let then = (l1 + LOGIC * look_ups, LOGIC + look_ups * (l1 + LOGIC));
+    let l1 = facts.core().latency.l1 - estimates::INTO_GENERAL;
+    let look_ups = (bits / AT_A_TIME).ceil();
+    let chained = of.chains.iter().any(|c| c.kind == ChainKind::Recurrence && c.latency_cycles > SHIFT);
+    // Each look-up from the result of the last one; or all at once, if there is no instruction for it.
+    let then = if chained {
+        (look_ups * (l1 + LOGIC), LOGIC + look_ups * (l1 + LOGIC))
+    } else {
+        (l1, l1 + LOGIC * look_ups)
+    };
     let gain = Gain::between(now / then.1, now / then.0);
     if gain.low() < SURE_GAIN {
         return None;
@@ -77,7 +86,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{count, fired, measured, scalar_loop, states};
+    use crate::fixtures::{chain, count, fired, measured, scalar_loop, states};
     use loopwright_analysis::model::Analysis;
     use loopwright_binary::facts::InstructionMix;
 
@@ -87,6 +96,7 @@ mod tests {
             (l.instructions, l.instruction_mix) =
                 (8, InstructionMix { integer: 5, branch: 1, moves: 1, ..InstructionMix::default() });
             l.flop_per_iteration.clear();
+            l.chains = vec![chain(ChainKind::Recurrence, "eax", 4)];
             (l.operands.bit_shifts, l.operands.bit_tests) = (1, 1);
             count(l, 400_000_000, 8);
             change(l);
