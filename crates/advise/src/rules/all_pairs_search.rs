@@ -30,6 +30,8 @@ const SURELY_AGAIN: f64 = 4.0;
 const MOST_RETURN: f64 = 0.9;
 /// Iterations that store: a search keeps few of its pairs, a sweep over an array changes every element.
 const MOST_STORES: f64 = 0.5;
+/// Loops that execute more of their instructions in each iteration leave nothing out but an exception.
+const ALL_EXECUTED: f64 = 0.95;
 /// Elements in a leaf of a tree, or in a cell.
 const BUCKET: f64 = 8.0;
 /// Buckets of a query: one at best. At worst, those that a ball about the nearest of them touches in three dimensions,
@@ -47,12 +49,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let tests = inner.iter().find(|l| tests(l))?;
     if first.id != of.id
         || inner.iter().map(|l| flop(l)).sum::<f64>() < LEAST_FLOP
-        || !takes_an_element(around, &inner)
+        || !takes_an_element(facts, around, &inner)
     {
         return None;
     }
     let stores = stores(tests)?;
     if stores > MOST_STORES && !tests.traits.contains(&Trait::Masked) {
+        return None;
+    }
+    if !keeps_few(tests, stores) {
         return None;
     }
     let again = again(facts, of, around)?;
@@ -122,10 +127,32 @@ fn flop(of: &LoopFacts) -> f64 {
     f64::from(all) / pairs
 }
 
-/// An element of the outer loop takes part: it is loaded before the inner loops or again in each of their iterations.
-fn takes_an_element(around: &LoopFacts, inner: &[&LoopFacts]) -> bool {
-    around.instruction_mix.load > 0
-        || inner.iter().any(|l| l.strides.iter().any(|s| s.bytes == 0 && !s.store))
+/// An element of the outer loop takes part: it is loaded before the inner loops or again in each of their iterations, and each
+/// outer iteration has another one. A loop of time steps around a sweep has none.
+fn takes_an_element(facts: &Facts, around: &LoopFacts, inner: &[&LoopFacts]) -> bool {
+    let loads = || around.strides.iter().filter(|s| !s.store);
+    let found_otherwise =
+        u32::try_from(loads().count()).is_ok_and(|known| around.instruction_mix.load > known);
+    if loads().any(|s| s.bytes != 0) || found_otherwise {
+        return true;
+    }
+    inner.iter().any(|l| match facts.traced(l) {
+        Some(traced) => to_arrays(traced).any(|a| {
+            a.pattern == StridePattern::Uniform
+                && a.outer.iter().any(|o| o.loop_id == Some(around.id) && o.stride_bytes != Some(0))
+        }),
+        None => l.strides.iter().any(|s| s.bytes == 0 && !s.store),
+    })
+}
+
+/// What an iteration decides is decided rarely: it leaves out instructions or stores, or works under a mask.
+fn keeps_few(of: &LoopFacts, stores: f64) -> bool {
+    let executed = of.work.as_ref().zip(of.trip_count.as_ref()).map(|(work, trips)| {
+        work.instructions as f64 / trips.iterations.max(1) as f64 / f64::from(of.instructions.max(1))
+    });
+    let lanes = [Trait::Masked, Trait::Blend, Trait::EarlyExit].iter().any(|t| of.traits.contains(t));
+    let stored = of.instruction_mix.store > 0 && stores <= MOST_STORES;
+    lanes || stored || executed.is_some_and(|part| part < ALL_EXECUTED)
 }
 
 /// Executed stores per store and iteration; nothing is known without counts.
