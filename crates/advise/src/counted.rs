@@ -10,7 +10,6 @@ use crate::facts::Facts;
 use crate::recommendation::Recommendation;
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Roof, RoofKind, TripCount, WorkRow};
 use loopwright_binary::facts::CarriedChain;
-use loopwright_costs::Gain;
 
 /// A loop this close to the bandwidth of the level that serves it waits for data: bandwidth benchmarks are perfectly
 /// regular, and loops around them with more streams or with stores reach half to two thirds of it.

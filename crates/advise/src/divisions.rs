@@ -2,8 +2,12 @@
 //! simulated.
 
 use crate::facts::Facts;
+use crate::traffic::traffic;
 use loopwright_analysis::model::LoopFacts;
-use loopwright_costs::estimates::{LARGEST_GAIN, OVERLAPPED, SEEN, WITH_DIVISION, WITH_ERRNO};
+use loopwright_costs::clean_share;
+use loopwright_costs::estimates::{
+    BESIDE_DIVIDER, COUNTED_ERROR, LEVEL_IN_TIME, OVERLAPPED, WITH_DIVISION, WITH_ERRNO,
+};
 use loopwright_costs::{Core, Gain, Iteration};
 
 /// A divider that is busy for so much of the time is what the loop waits for. Half of the divisions gone gained 1.31 at 100 %,
@@ -54,27 +58,53 @@ pub fn without(of: &LoopFacts, core: &Core, count: u32) -> Gain {
     Gain::of(divider.max(rest) / left.max(rest)).hedged(OVERLAPPED)
 }
 
-/// The loop's gain without this share of its executed divisions and of its roots: the divider is busy for what is left, and
-/// the core still needs its time for the other instructions. The careful end is half of that where the divider bounds the
-/// loop, and nothing where it only may. None without counts.
+/// The loop's gain without this share of its executed divisions and of its roots: what is left takes the slowest of the divider,
+/// the other units, and what memory delivers. Time that this does not explain stays at the careful end. None without counts.
 pub fn counted_without(facts: &Facts, of: &LoopFacts, divisions: f64, roots: f64) -> Option<Gain> {
-    let busy = busy_share(facts, of)?.min(1.0);
-    let mix = &of.work.as_ref()?.mix;
-    let (divides, square_roots) = (mix.divide as f64, mix.square_root as f64);
-    let (divisions, roots) = (divides * divisions.clamp(0.0, 1.0), square_roots * roots.clamp(0.0, 1.0));
-    let removed = divisions + roots;
-    let executed = divides + square_roots;
-    if executed <= 0.0 || removed <= 0.0 {
+    let busy = busy_share(facts, of)?;
+    let work = of.work.as_ref()?;
+    let iterations = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0)? as f64;
+    let now = of.self_seconds * facts.clock_ghz()? * 1e9 / iterations;
+    let each = |count: u64| count as f64 / iterations;
+    let (divides, square_roots) = (each(work.mix.divide), each(work.mix.square_root));
+    let (divisions, roots) = (divides * clean_share(divisions), square_roots * clean_share(roots));
+    if divisions + roots <= 0.0 || now <= 0.0 {
         return Some(Gain::NONE);
     }
-    let instructions = (of.work.as_ref()?.instructions as f64).max(1.0);
     let each_root = if sets_errno(of) { WITH_ERRNO } else { WITH_DIVISION };
-    let rest = (1.0 - (WITH_DIVISION * divisions + each_root * roots) / instructions).max(0.25);
-    let issued = facts.instructions_per_cycle(of)? / facts.core().rename * rest;
-    let best = 1.0 / (busy * (1.0 - removed / executed)).max(issued).max(1.0 / LARGEST_GAIN);
+    let (core, width) = (facts.core(), bits(of));
+    let executed = Iteration {
+        instructions: each(work.instructions),
+        loads: each(work.mix.load),
+        stores: each(work.mix.store),
+        divisions: divides,
+        roots: square_roots,
+        ..float_only(of.iteration())
+    };
+    let left = Iteration {
+        instructions: (executed.instructions - WITH_DIVISION * divisions - each_root * roots)
+            .max(executed.instructions * 0.25),
+        divisions: divides - divisions,
+        roots: square_roots - roots,
+        ..executed
+    };
+    let (least, most) = facts.traced(of).map_or((0.0, 0.0), |traced| {
+        let traffic = traffic(facts, traced);
+        if traffic.timed { traffic.share() } else { (0.0, 0.0) }
+    });
+    let memory = |part: f64| (least + (most - least) * part) * now;
+    let bound = |iteration: &Iteration, reached: f64, part: f64| {
+        let beside = iteration.beside_divider(core, width) / reached;
+        iteration.divider(core, width).max(beside).max(memory(part))
+    };
+    let unexplained = (now - bound(&executed, 1.0, LEVEL_IN_TIME)).max(0.0);
+    let after = bound(&left, BESIDE_DIVIDER, LEVEL_IN_TIME);
     // A divider that is idle for most of the time cannot be what all of it is spent on.
-    let best = Gain::of(best);
-    Some(if busy >= SURELY { best.hedged(SEEN) } else { best.on_part(busy).at_most() })
+    let stays = if busy >= SURELY { (0.0, 0.5) } else { (0.5, 1.0) };
+    let low = now / (bound(&left, BESIDE_DIVIDER, 2.0 * LEVEL_IN_TIME) + stays.1 * unexplained);
+    let likely = now / (after + (stays.0 + stays.1) / 2.0 * unexplained);
+    let high = now / (bound(&left, 1.0, 0.0) + stays.0 * unexplained);
+    Some(Gain::around((low / COUNTED_ERROR).max(1.0), likely.max(1.0), high.max(1.0)))
 }
 
 /// A square root of the loop calls the library's function for negative arguments, to set errno: a loop with a call stays scalar.

@@ -1,6 +1,6 @@
 //! The prediction and the flags that all "make this a vector loop" advice shares.
 
-use crate::counted::distribution;
+use crate::counted::{LEAST_GAIN, distribution};
 use crate::evidence::{Entries, Machine, Trips, Vectors};
 use crate::facts::Facts;
 use crate::gain::{self, VectorEstimate};
@@ -9,15 +9,13 @@ use loopwright_analysis::model::{LoopFacts, Provenance};
 
 /// Adds the predicted gain of vectorising `of`, or asks for the machine when it is unknown.
 pub fn predicted(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommendation {
-    let Some(machine) = facts.machine() else {
+    if facts.machine().is_none() {
         let new = if new.next.is_none() { new.next("loopwright machine --measure") } else { new };
         return new.because(Provenance::Modelled, Machine::MachineUnknown);
-    };
-    let Some(mut estimate) = gain::vectorise(of, machine) else { return new };
+    }
+    let Some(estimate) = gain::vectorise(facts, of) else { return new };
     let mut new = new;
-    if let Some((most, fact)) = short_entries(of, estimate.length) {
-        // Iterations that are not full, or scalar remainder iterations, reduce it.
-        estimate.gain = estimate.gain.capped(most);
+    if let Some(fact) = short_entries(of, estimate.length) {
         new = new.because(Provenance::Counted, fact);
     }
     let fact = fitting(&estimate);
@@ -26,24 +24,35 @@ pub fn predicted(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommen
 
 /// The most that vectors gain a loop.
 pub fn most(facts: &Facts, of: &LoopFacts) -> Option<f64> {
-    Some(gain::vectorise(of, facts.machine()?)?.gain.high())
+    Some(gain::vectorise(facts, of)?.gain.high())
 }
 
 /// The most that vectors gain a loop in its short entries once its code is `changed`.
 pub fn most_when(facts: &Facts, of: &LoopFacts, changed: &LoopFacts) -> Option<f64> {
-    let estimate = gain::vectorise(changed, facts.machine()?)?;
-    let entries = short_entries(of, estimate.length).map_or(f64::INFINITY, |(most, _)| most);
-    Some(estimate.gain.high().min(entries))
+    let mut changed = changed.clone();
+    changed.trip_count.clone_from(&of.trip_count);
+    Some(gain::vectorise(facts, &changed)?.gain.high())
 }
 
-/// What vectors of this length can gain at most in entries of the counted lengths, where that is clearly less than they
-/// promise in endless ones.
-pub fn short_entries(of: &LoopFacts, length: u32) -> Option<(f64, Trips)> {
+/// Entries of less than this number of full vectors are no work for vectors: what is left over and the entry itself cost as
+/// much as a pass.
+const FEWEST_PASSES: f64 = 2.0;
+
+/// The counted entries are so short that vectors do not pay: a constant number of iterations or a longer loop inside may.
+pub fn too_short(facts: &Facts, of: &LoopFacts) -> bool {
+    let Some(machine) = facts.machine() else { return false };
+    let length = f64::from(gain::compiled_bits(machine) / gain::element(of).bits().max(1));
+    let trips = of.trip_count.as_ref().filter(|t| t.group_complete).and_then(|t| t.source_mean);
+    trips.is_some_and(|mean| mean < FEWEST_PASSES * length)
+        && gain::vectorise(facts, of).is_none_or(|estimate| estimate.gain.likely() < LEAST_GAIN)
+}
+
+/// How vectors of this length fill entries of the counted lengths, where that is clearly less than in endless ones.
+fn short_entries(of: &LoopFacts, length: u32) -> Option<Trips> {
     let trips = of.trip_count.as_ref().filter(|t| t.source_factor == Some(1))?;
     let (factor, _) = loopwright_costs::trips_of(&distribution(trips), length)?;
     let counted = Entries::of(trips)?;
-    (factor < 0.9 * f64::from(length))
-        .then_some((factor, Trips::LanesInEntries { counted, lanes: length, factor }))
+    (factor < 0.9 * f64::from(length)).then_some(Trips::LanesInEntries { counted, lanes: length, factor })
 }
 
 /// What fits into the machine's registers.

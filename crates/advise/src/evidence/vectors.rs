@@ -201,15 +201,17 @@ impl fmt::Display for Vectors {
                 let element = format!("{element:?}").to_lowercase();
                 write!(
                     f,
-                    "{elements} elements of {element} fit into this machine's {bits}-bit registers: {low:.1} to {high:.1} times faster"
+                    "{elements} elements of {element} fit into this machine's {bits}-bit registers: {low:.1} to {high:.1} times {}",
+                    as_fast(*low)
                 )
             }
             Self::PartialSums { sums, bits, low, high } => write!(
                 f,
-                "{sums} partial sums in {bits}-bit registers instead of one chain: {low:.1} to {high:.1} times faster"
+                "{sums} partial sums in {bits}-bit registers instead of one chain: {low:.1} to {high:.1} times {}",
+                as_fast(*low)
             ),
             Self::WiderRegisters { bits, low, high } => {
-                write!(f, "{bits}-bit registers: {low:.1} to {high:.1} times faster")
+                write!(f, "{bits}-bit registers: {low:.1} to {high:.1} times {}", as_fast(*low))
             }
             Self::WiderStores { bits, high } => {
                 write!(f, "{bits}-bit or non-temporal stores: up to {high:.1} times faster")
@@ -264,6 +266,11 @@ impl fmt::Display for Vectors {
             }
         }
     }
+}
+
+/// Of a range that begins below 1 the loop may become slower.
+fn as_fast(low: f64) -> &'static str {
+    if low < 0.95 { "as fast" } else { "faster" }
 }
 
 #[cfg(test)]

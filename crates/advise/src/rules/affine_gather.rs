@@ -130,8 +130,10 @@ fn scalar(
     traced: &LoopFacts,
     found: &[(&AccessFacts, Order)],
 ) -> Option<Recommendation> {
-    let machine = facts.machine().filter(|_| !facts.forbids_vectors(of))?;
-    let estimate = gain::vectorise(of, machine)?;
+    if facts.forbids_vectors(of) {
+        return None;
+    }
+    let estimate = gain::vectorise(facts, of)?;
     let new = said(facts, of, traced, found, false)
         .because(Provenance::Modelled, Expected::up_to(Change::PlainSubscripts, estimate.gain.high()));
     let new = facts.asking_for_dependences(new, of);

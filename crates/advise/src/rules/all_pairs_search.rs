@@ -27,6 +27,8 @@ const LEAST_FLOP: f64 = 3.0;
 const SMALLEST_SET: f64 = 100.0;
 /// Iterations that store: a search keeps few of its pairs, a sweep over an array changes every element.
 const MOST_STORES: f64 = 0.5;
+/// Loops that execute more of their instructions in each iteration leave nothing out but an exception.
+const ALL_EXECUTED: f64 = 0.95;
 /// Elements in a leaf of a tree, or in a cell.
 const BUCKET: f64 = 8.0;
 /// Buckets of a query: one at best. At worst, those that a ball about the nearest of them touches in three dimensions,
@@ -51,6 +53,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let stores = stores(tests)?;
     if stores > MOST_STORES && !tests.traits.contains(&Trait::Masked) {
+        return None;
+    }
+    if !keeps_few(tests, stores) {
         return None;
     }
     let again = again(facts, of, around)?;
@@ -140,6 +145,16 @@ fn changes_what_it_reads(facts: &Facts, of: &LoopFacts) -> bool {
     let written = |array| to_arrays(traced).filter(walked).any(|a| a.kind.writes() && a.array == array);
     let mut read = to_arrays(traced).filter(walked).filter(|a| a.kind.reads()).peekable();
     read.peek().is_some() && read.all(|a| written(a.array))
+}
+
+/// What an iteration decides is decided rarely: it leaves out instructions or stores, or works under a mask.
+fn keeps_few(of: &LoopFacts, stores: f64) -> bool {
+    let executed = of.work.as_ref().zip(of.trip_count.as_ref()).map(|(work, trips)| {
+        work.instructions as f64 / trips.iterations.max(1) as f64 / f64::from(of.instructions.max(1))
+    });
+    let lanes = [Trait::Masked, Trait::Blend, Trait::EarlyExit].iter().any(|t| of.traits.contains(t));
+    let stored = of.instruction_mix.store > 0 && stores <= MOST_STORES;
+    lanes || stored || executed.is_some_and(|part| part < ALL_EXECUTED)
 }
 
 /// Executed stores per store and iteration; nothing is known without counts.

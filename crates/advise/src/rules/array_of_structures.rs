@@ -94,9 +94,7 @@ fn strided_operands(of: &LoopFacts) -> BTreeMap<(u64, u32), (u32, u32)> {
 
 /// For a scalar loop the layout alone gains nothing; with the loop vectorised it gains all that unit strides allow.
 fn scalar_gain(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommendation {
-    let Some(machine) = facts.machine() else { return new };
-    let (Some(strided), Some(unit)) =
-        (gain::vectorise(of, machine), gain::vectorise_consecutive(of, machine))
+    let (Some(strided), Some(unit)) = (gain::vectorise(facts, of), gain::vectorise_consecutive(facts, of))
     else {
         return new;
     };

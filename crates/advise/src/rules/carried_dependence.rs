@@ -42,6 +42,9 @@ fn up_to_distance(
     limit: Option<&FoundDependence>,
 ) -> Option<Recommendation> {
     let most = found.max_length.or(limit.map(|d| d.distance)).filter(|d| *d >= 2)?;
+    if vectorising::too_short(facts, of) {
+        return None;
+    }
     let mut new = facts
         .about_loop(&RULE, of)
         .named(

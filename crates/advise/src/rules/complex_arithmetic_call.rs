@@ -2,7 +2,6 @@
 
 use crate::evidence::{Calls, Time};
 use crate::prelude::*;
-use crate::vectorising;
 
 /// Id of its recommendation.
 pub const PLAIN_COMPLEX_ARITHMETIC: &str = "plain-complex-arithmetic";
@@ -47,15 +46,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let part = callees / share.max(f64::MIN_POSITIVE);
     let fewer = Gain::removing_between(part * least, part * most);
     // Without the calls vectors are possible, where nothing else forbids them.
-    let vectors = facts
-        .machine()
-        .filter(|_| !facts.forbids_vectors(of))
-        .and_then(|machine| gain::vectorise(of, machine))
-        .map_or(1.0, |estimate| {
-            let most =
-                vectorising::short_entries(of, estimate.length).map_or(f64::INFINITY, |(most, _)| most);
-            estimate.gain.high().min(most) * estimates::POOR_EFFICIENCY
-        });
+    let vectors = Some(of)
+        .filter(|of| !facts.forbids_vectors(of))
+        .and_then(|of| gain::vectorise(facts, of))
+        .map_or(1.0, |estimate| estimate.gain.high() * estimates::POOR_EFFICIENCY);
     let gain = Gain::between(fewer.low(), fewer.high().max(vectors));
     let confidence = if callees > 0.0 { Confidence::High } else { Confidence::Medium };
     Some(new.gain(share, gain).confidence(confidence).how(how!(RULE)))

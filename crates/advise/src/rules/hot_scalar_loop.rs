@@ -31,6 +31,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if remedy.promise != Promise::Nothing && facts.forbids_vectors(of) {
         return None;
     }
+    if remedy.promise != Promise::Nothing && vectorising::too_short(facts, of) {
+        return None;
+    }
     if reason.id == "math-library-call" && scalar_math_call::calls_never_run(facts, of) {
         return None;
     }

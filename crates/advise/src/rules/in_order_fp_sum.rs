@@ -4,7 +4,8 @@
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{ChainRole, Compiler, Dependences, Vectors};
 use crate::prelude::*;
-use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind};
+use crate::producer::Family;
+use loopwright_binary::facts::{Carrier, ChainKind};
 use loopwright_vocabulary::Language;
 
 /// Id of its recommendation.
@@ -21,8 +22,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// A chain that takes less than this of the loop's time hides behind something else.
 const HIDDEN: f64 = 0.4;
-/// A chain that takes this much of it is what the loop waits for.
-const WAITS: f64 = 0.75;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let chain = of.chains.iter().find(|c| c.kind == ChainKind::InOrderSum)?;
@@ -44,9 +43,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if of.compilers.iter().any(|c| c.vectorized) {
         new = new.because(Provenance::Compiler, Compiler::SumLeftScalar);
     }
-    let predicted = predict(facts, of, chain);
+    let predicted = predict(facts, of);
     // Counted, the sum is so short that it is all end and no middle.
-    if of.trip_count.is_some() && predicted.as_ref().is_some_and(|(gain, _)| gain.high() < LEAST_GAIN) {
+    if of.trip_count.is_some() && predicted.as_ref().is_some_and(|(gain, _)| gain.likely() < LEAST_GAIN) {
         return None;
     }
     if let Some((gain, fact)) = predicted {
@@ -65,52 +64,14 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(new.confidence(if hidden { Confidence::Medium } else { Confidence::High }).how(how))
 }
 
-/// The chain alone bounds the loop today; reordered, each lane has its own chain, and several may overlap.
-fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain, Vectors)> {
-    let estimate = gain::vectorise(of, facts.machine()?)?;
-    let lanes = f64::from(estimate.length);
-    // Work that is no part of the chain hides behind it: the fewer instructions beside it, the more there is to win.
-    let beside = f64::from(of.instructions) / f64::from(chain.latency_cycles.max(1));
-    let overlapping = if beside <= 2.0 { estimates::ACCUMULATORS / 2.0 } else { 1.0 };
-    let best = lanes * estimates::BEST_EFFICIENCY * overlapping;
-    let high = best.max(estimate.gain.high());
-    // What of the time is not the chain's stays: Amdahl within the loop.
-    let waits = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles)).map(|share| share.min(1.0));
-    let high = waits.filter(|share| *share < HIDDEN).map_or(high, |share| costs::amdahl(share, high));
-    // Where the chain takes the time, 256 bits of lanes shorten it at once, as far as the data can follow; half of that.
-    let careful = waits
-        .filter(|share| *share >= WAITS && all_consecutive(of))
-        .zip(facts.farthest_headroom(of))
-        .map(|(share, farthest)| {
-            let lanes = f64::from(estimate.bits.min(estimates::USUAL_BITS) / estimate.element.bits().max(1));
-            Gain::of(lanes).on_part(share).hedged(estimates::SEEN).low().min(farthest)
-        });
-    let low = careful.map_or(estimate.gain.low(), |careful| careful.max(estimate.gain.low()));
-    // Short sums end in a remainder and in the lanes' own sum.
-    let high = short_sum(of, estimate.length).map_or(high, |most| high.min(most));
-    let usual = estimate.bits.min(estimates::USUAL_BITS) / estimate.element.bits().max(1);
-    let low = short_sum(of, usual).map_or(low, |most| low.min(most));
-    let gain = Gain::between(low.min(high), high);
-    let (sums, bits) = (estimate.length, estimate.bits);
+/// Each lane has a chain of its own; clang keeps several vectors of them, GCC one.
+fn predict(facts: &Facts, of: &LoopFacts) -> Option<(Gain, Vectors)> {
+    let clang = facts.producer(of).is_some_and(|p| matches!(p.family, Family::Clang | Family::Rust));
+    let accumulators = if clang { estimates::ACCUMULATORS } else { 1.0 };
+    let estimate = gain::vectorise_sum(facts, of, accumulators)?;
+    let (gain, sums, bits) = (estimate.gain, estimate.length, estimate.bits);
     let fact = Vectors::PartialSums { sums, bits, low: gain.low(), high: gain.high() };
     Some((gain, fact))
-}
-
-/// What `length` partial sums save at most in a sum of the counted mean length: full passes, one for what is left over, and
-/// the additions of the lanes in pairs.
-fn short_sum(of: &LoopFacts, length: u32) -> Option<f64> {
-    let trips = of.trip_count.as_ref().filter(|t| t.group_complete)?;
-    let mean = trips.source_mean.filter(|mean| *mean >= 1.0)?;
-    let length = f64::from(length.max(1));
-    // Several accumulators shorten the passes further, not the end.
-    let passes = (mean / length / estimates::ACCUMULATORS).max(1.0) + length.log2();
-    Some((mean / passes).max(1.0))
-}
-
-/// Every operand in memory is known to follow its neighbour: nothing has to be collected element by element.
-fn all_consecutive(of: &LoopFacts) -> bool {
-    let operands = of.instruction_mix.load.saturating_add(of.instruction_mix.store);
-    u32::try_from(of.strides.len()).is_ok_and(|known| known >= operands) && gain::strided_share(of) == 0.0
 }
 
 /// How to allow it; the remedy of the reason `fp-reduction-order` is the same.

@@ -28,7 +28,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             && of.constant_trips.is_none_or(fits)
             && counted.is_none_or(fits)
     })?;
-    let gain = gain::wider(of, machine, vector.bits, target);
+    let gain = gain::wider(facts, of, vector.bits, target);
     // Only the part of the source iterations that the body does becomes wider.
     let body = of.trip_count.as_ref().filter(|t| t.group_complete).and_then(|t| t.source_share);
     let gain = body.map_or(gain, |share| gain.on_part(share));
@@ -55,7 +55,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             None => {}
         }
     }
-    if gain.high() <= Gain::NONE.high() {
+    if gain.likely() <= Gain::NONE.high() {
         return None;
     }
     if machine.ceilings.is_none() {

@@ -4,6 +4,7 @@ use crate::counted::{LEAST_GAIN, sum};
 use crate::evidence::{Compiler, Machine, Vanishing, Work};
 use crate::prelude::*;
 use crate::rules::narrow_instruction_set;
+use crate::traffic::nanoseconds_per_iteration;
 use loopwright_analysis::model::{MachineFacts, RoofKind, WorkRow};
 use loopwright_binary::facts::{ChainKind, Trait};
 
@@ -42,8 +43,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     // At best each product finds its sum; the rest of the loop stays.
     let vanishing = f64::from(pairs) / f64::from(of.instructions.max(operations));
-    let chained = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence));
-    let gain = Gain::removing(if chained { vanishing.max(0.4) } else { vanishing }).at_most();
+    let gain = fused(facts, of, f64::from(pairs)).at_most();
+    if gain.likely() < LEAST_GAIN {
+        return None;
+    }
     let built = facts.producer(of).and_then(|p| p.value("-march=")).map(str::to_owned);
     let mut new = facts
         .about_loop(&RULE, of)
@@ -59,6 +62,47 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .how(how!(RULE)),
     )
     .map(|new| facts.asking_for_counts(new, of))
+}
+
+/// What one instruction less for each pair gains an iteration: the slowest of what the core starts, its load and store ports, its
+/// floating-point units, its divider and its chains, before and after. In the chain of a sum the product is outside, and a fused
+/// addition takes as long as the sum or longer: it gains nothing, and may lose. A recurrence through product and sum becomes
+/// shorter.
+fn fused(facts: &Facts, of: &LoopFacts, pairs: f64) -> Gain {
+    let (core, mix) = (facts.core(), &of.instruction_mix);
+    let bits = of.vector.as_ref().filter(|_| of.vectorized).map_or(0, |v| v.bits);
+    let operations = f64::from(mix.fp_scalar + mix.fp_vector);
+    let products = f64::from(mix.fp_multiply + mix.fma);
+    let latency = |sum: bool| {
+        let of_kind = |kind: ChainKind| match kind {
+            ChainKind::InOrderSum | ChainKind::VectorReduction => sum,
+            ChainKind::Recurrence => !sum,
+            _ => false,
+        };
+        let longest = of.chains.iter().filter(|c| of_kind(c.kind)).map(|c| c.latency_cycles).max();
+        f64::from(longest.unwrap_or(0))
+    };
+    let (sum, recurrence) = (latency(true), latency(false));
+    let both = core.multiply.latency + core.add.latency;
+    let shorter = if recurrence >= both { recurrence * core.fma.latency / both } else { recurrence };
+    let cycles = |fewer: f64, chain: f64| {
+        let wide = core.fma.per_cycle.at(bits) / core.fma.per_cycle.at(0);
+        let units =
+            (products / core.fma.per_cycle.at(bits)).max((operations - fewer) / (core.separate * wide));
+        let iteration = of.iteration();
+        let left =
+            costs::Iteration { instructions: (iteration.instructions - fewer).max(1.0), chain, ..iteration };
+        left.cycles(core, bits).max(units)
+    };
+    let (now, then) = (cycles(0.0, sum.max(recurrence)), cycles(pairs, sum.max(shorter)));
+    let measured = nanoseconds_per_iteration(facts, of).zip(facts.clock_ghz()).map(|(ns, ghz)| ns * ghz);
+    // What the model does not explain may shrink with the arithmetic, or stay.
+    let all = measured.map_or(now, |cycles| cycles.max(now));
+    let likely = all / (all - (now - then));
+    let share = (pairs / operations.max(1.0)).min(0.5);
+    let high = if likely > 1.0 { (1.0 / (1.0 - share)).max(likely) } else { likely };
+    let low = if sum > 0.0 && sum >= recurrence { core.add.latency / core.fma.latency } else { 0.95 };
+    Gain::around(low.min(likely), likely, high)
 }
 
 /// With counts: how many of the executed operations are fused, and how many instructions fusing could remove.
@@ -79,13 +123,12 @@ fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRo
         / f64::from((of.instruction_mix.fp_scalar + of.instruction_mix.fp_vector).max(1));
     let pairs = (separate as f64 * static_pairs.min(0.5)).min((separate / 2) as f64);
     let vanishing = pairs / work.instructions.max(1) as f64;
-    let high = Gain::removing(vanishing.min(0.5)).high();
     // A loop that its arithmetic bounds gains up to what the peak does.
     let bound = of.roofline.as_ref().filter(|p| p.bound_kind == Some(RoofKind::Compute));
     let arithmetic = bound.and_then(|p| p.headroom).is_some_and(|h| h < AT_THE_ROOF);
-    let high = if arithmetic { high.max(2.0 / (1.0 + fused)) } else { high };
-    let gain = Gain::of(high).hedged(if arithmetic { estimates::OVERLAPPED } else { 0.0 });
-    if gain.high() < LEAST_GAIN {
+    let iterations = of.trip_count.as_ref().map_or(0, |t| t.iterations).max(1) as f64;
+    let gain = self::fused(facts, of, pairs / iterations);
+    if gain.likely() < LEAST_GAIN {
         return None;
     }
     let title = if fused > 0.0 {

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if of.vectorized || of.compilers.iter().all(|c| c.vectorized) {
+    if of.vectorized || of.compilers.iter().all(|c| c.vectorized) || vectorising::too_short(facts, of) {
         return None;
     }
     let able = of.compilers.iter().find(|c| c.vectorized)?;

@@ -4,7 +4,7 @@ use crate::counted::LEAST_GAIN;
 use crate::evidence::{Memory, Operand};
 use crate::prelude::*;
 use crate::traced::to_arrays;
-use crate::traffic::without_cycles;
+use crate::traffic::{traffic, without_cycles};
 use loopwright_analysis::model::AccessFacts;
 use loopwright_patterns::facts::AccessKind;
 
@@ -50,6 +50,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         split.iter().map(of_access).sum()
     };
     let (gain, cycles) = without_cycles(facts, traced, (extra(|c| c.0), extra(|c| c.1)));
+    // What farther levels deliver hides splits.
+    let (least, most) = traffic(facts, traced).share();
+    let gain = Gain::between(gain.on_part(1.0 - most).low(), gain.on_part(1.0 - least).high());
     if gain.high() < LEAST_GAIN {
         return None;
     }

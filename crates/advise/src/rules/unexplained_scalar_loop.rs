@@ -41,6 +41,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || of.idiom.is_some()
         // The trace explains it.
         || facts.forbids_vectors(of)
+        || vectorising::too_short(facts, of)
     {
         return None;
     }

@@ -63,7 +63,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let why = assumed(of);
-    if why.is_none() && !silent_compiler(of) {
+    if vectorising::too_short(facts, of) || why.is_none() && !silent_compiler(of) {
         return None;
     }
     let mut new = facts.about_loop(&RULE, of).because(Provenance::Binary, Vectors::ScalarArithmetic);

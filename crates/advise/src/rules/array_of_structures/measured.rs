@@ -215,12 +215,11 @@ fn traced_gathers(traced: &LoopFacts) -> f64 {
 
 /// A scalar loop gains nothing from the layout alone, and all that unit strides allow when it is vectorised with it.
 fn vectorised(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> (Gain, Option<Vectors>) {
-    let Some(machine) = facts.machine().filter(|_| !facts.forbids_vectors(of)) else {
+    if facts.forbids_vectors(of) {
         return (Gain::NONE, None);
-    };
+    }
     let strided = traced.access.iter().filter(|a| steps_over(a)).count();
-    let (Some(now), Some(unit)) = (gain::vectorise(of, machine), gain::vectorise_consecutive(of, machine))
-    else {
+    let (Some(now), Some(unit)) = (gain::vectorise(facts, of), gain::vectorise_consecutive(facts, of)) else {
         return (Gain::NONE, None);
     };
     let fact = Vectors::StridesWhenVectorised {

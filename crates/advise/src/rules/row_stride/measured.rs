@@ -237,8 +237,10 @@ fn inside_function(facts: &Facts, of: &LoopFacts, around: &OuterStride) -> bool 
 /// With consecutive elements a scalar loop may be vectorised as well, which is the upper end only.
 fn vectorised(facts: &Facts, of: &LoopFacts) -> Gain {
     let compiled = facts.loop_by_id(of.id).is_some_and(|l| !facts.unoptimised(l));
-    let Some(machine) = facts.machine().filter(|_| compiled && !of.vectorized) else { return Gain::NONE };
-    gain::vectorise_consecutive(of, machine).map_or(Gain::NONE, |e| e.gain.at_most())
+    if !compiled || of.vectorized {
+        return Gain::NONE;
+    }
+    gain::vectorise_consecutive(facts, of).map_or(Gain::NONE, |e| e.gain.at_most())
 }
 
 #[cfg(test)]
