@@ -30,6 +30,7 @@ pub mod page;
 pub mod predictions;
 pub mod prelude;
 pub mod producer;
+pub mod purposes;
 pub mod recommendation;
 pub mod remedies;
 pub mod rule;

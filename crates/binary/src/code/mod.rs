@@ -21,6 +21,7 @@ mod error;
 mod function;
 mod groups;
 mod idiom;
+mod inlined;
 mod jump_table;
 mod lanes;
 mod latency;

@@ -90,6 +90,7 @@ fn without_samples_it_says_what_to_do() {
         },
         loops: vec![],
         functions: vec![],
+        purposes: vec![],
         tree: None,
         ..fixture::analysis()
     };
