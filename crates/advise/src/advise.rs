@@ -7,6 +7,7 @@
 use crate::cases;
 use crate::evidence::Time;
 use crate::facts::{FIRM_SAMPLES, Facts, MIN_SHARE};
+use crate::purposes;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Rule};
 use crate::rules;
@@ -24,6 +25,7 @@ pub fn advise(analysis: &Analysis) -> Vec<Recommendation> {
         recommendation.case = cases::of(&recommendation.id).map(str::to_owned);
     }
     let found = found.into_iter().filter_map(|new| of_elapsed_time(new, &facts)).collect();
+    let found = purposes::without_parts(found, &facts);
     let mut kept = without_repetitions(without_superseded(found));
     kept.sort_by(by_value);
     lead_with_the_surest_gain(&mut kept);

@@ -2,7 +2,7 @@
 
 use loopwright_analysis::model::{
     Analysis, BandwidthCeiling, Ceilings, FlopCeiling, FunctionFacts, LoopFacts, MachineFacts, ModuleSummary,
-    ProgramFacts, Provenance, SCHEMA, VectorFacts,
+    ProgramFacts, Provenance, Purpose, PurposeCaller, PurposeFacts, PurposeFunction, SCHEMA, VectorFacts,
 };
 use loopwright_binary::facts::{
     CallSite, CarriedChain, ChainKind, ElementType, InstructionMix, Isa, LoopRole, StaticStride,
@@ -102,6 +102,7 @@ pub fn program() -> Analysis {
         tracing: None,
         loops: vec![],
         functions: vec![],
+        purposes: vec![],
         modules: vec![module("/home/u/app", 1.0, true)],
         threads: vec![],
         tree: None,
@@ -141,6 +142,7 @@ pub fn function(name: &str, module: &str, share: f64) -> FunctionFacts {
         samples: (share * 10_000.0) as u64,
         producer: None,
         irreducible_seconds: None,
+        calls_itself: None,
         unresolved_jumps: None,
         calls: None,
         work: None,
@@ -275,4 +277,26 @@ pub fn call(target: Option<&str>) -> CallSite {
 /// The program with these loops.
 pub fn with_loops(loops: Vec<LoopFacts>) -> Analysis {
     Analysis { loops, ..program() }
+}
+
+/// Time of library code that `work` calls at `work.cpp:12`.
+pub fn purpose(purpose: Purpose, share: f64) -> PurposeFacts {
+    PurposeFacts {
+        purpose,
+        seconds: share * 10.0,
+        share,
+        samples: (share * 10_000.0) as u64,
+        kernel_share: 0.0,
+        callback_share: 0.0,
+        inside: vec![],
+        functions: vec![PurposeFunction { function: "library_function".into(), share }],
+        callers: vec![PurposeCaller { function: "work".into(), place: Some("work.cpp:12".into()), share }],
+        holders: vec![PurposeFunction { function: "work".into(), share }],
+        loops: vec![],
+    }
+}
+
+/// The program with time for these purposes.
+pub fn with_purposes(purposes: Vec<PurposeFacts>) -> Analysis {
+    Analysis { purposes, ..program() }
 }

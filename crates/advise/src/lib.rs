@@ -34,6 +34,7 @@ pub mod places;
 pub mod predictions;
 pub mod prelude;
 pub mod producer;
+pub mod purposes;
 pub mod recommendation;
 pub mod remedies;
 pub mod rule;

@@ -92,6 +92,7 @@ pub fn function(
             instructions: Vec::new(),
             places: Vec::new(),
             operations: Vec::new(),
+            inlined: Default::default(),
             other_stores: Some(Default::default()),
         },
     }

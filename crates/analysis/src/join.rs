@@ -49,6 +49,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         tracing: patterns.summary(),
         loops,
         functions,
+        purposes: crate::purpose::purposes(facts, &entities, &weights, &times),
         modules: modules(facts, &entities, &times),
         threads: threads(facts, &entities, &times),
         tree: (times.samples > 0).then(|| tree(facts, &entities, &weights, &name)),
@@ -199,6 +200,10 @@ fn function_facts(entities: &Entities, times: &Times, counts: &Joined) -> Vec<Fu
                 samples: spent.samples,
                 producer: function.stored.and_then(|stored| stored.code.producer.clone()),
                 irreducible_seconds: (spent.irreducible_ns > 0).then(|| seconds(spent.irreducible_ns)),
+                calls_itself: function
+                    .stored
+                    .map(|stored| stored.code.inlined.calls_itself)
+                    .filter(|&count| count > 0),
                 unresolved_jumps: function
                     .stored
                     .map(|stored| stored.code.unresolved_jumps.len() as u32)

@@ -19,6 +19,7 @@ mod outcome;
 mod patterns;
 pub mod place;
 mod program;
+pub mod purpose;
 mod resolve;
 mod sentence;
 pub mod thread_trees;

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 mod counts;
 mod patterns;
+mod purposes;
 mod time;
 
 pub use counts::{
@@ -26,6 +27,7 @@ pub use patterns::{
     TracingFacts, VectorVerdict,
 };
 
+pub use purposes::{Purpose, PurposeCaller, PurposeFacts, PurposeFunction, PurposePart};
 pub use time::{
     ElapsedFacts, KernelCaller, KernelEvidence, KernelFacts, KernelFunction, LoadFacts, WaitFacts, WaitKind,
 };
@@ -76,6 +78,9 @@ pub struct Analysis {
     pub loops: Vec<LoopFacts>,
     /// Functions with at least one sample or counts, in the same order.
     pub functions: Vec<FunctionFacts>,
+    /// Time by the purpose of library code (containers, sorting, allocation, ..), the largest first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub purposes: Vec<PurposeFacts>,
     /// Modules that were sampled.
     pub modules: Vec<ModuleSummary>,
     /// Threads, by descending time.
@@ -478,6 +483,9 @@ pub struct FunctionFacts {
     /// Self time in cycles with several entries, which are not loops, outside the loops within; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub irreducible_seconds: Option<f64>,
+    /// Call instructions in its code that call itself; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub calls_itself: Option<u32>,
     /// Indirect jumps whose targets were not found: the loops of this function may be incomplete.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unresolved_jumps: Option<u32>,

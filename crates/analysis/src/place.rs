@@ -6,10 +6,18 @@
 use loopwright_binary::facts::{FunctionCode, LoopCode, SourceLocation};
 
 /// Parts of paths that mark sources which come with a compiler or from a package registry.
-const LIBRARIES: [&str; 6] =
-    ["/rustc/", "/rustlib/src/", "/.cargo/registry/", "/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm"];
+const LIBRARIES: [&str; 7] = [
+    "/rustc/",
+    "/rustlib/src/",
+    "/rust/deps/",
+    "/.cargo/registry/",
+    "/usr/include/",
+    "/usr/lib/gcc/",
+    "/usr/lib/llvm",
+];
 
-fn of_a_library(file: &str) -> bool {
+/// Whether a source comes with a compiler or from a package registry.
+pub(crate) fn of_a_library(file: &str) -> bool {
     LIBRARIES.iter().any(|part| file.contains(part))
 }
 

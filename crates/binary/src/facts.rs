@@ -3,10 +3,13 @@
 //! These are plain values: they are stored in an experiment and must keep their meaning when the binary no
 //! longer exists. Addresses are ELF virtual addresses of the module (not run-time addresses).
 
+mod inlined;
+
 use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use inlined::{Collected, Inlined, InlinedCode};
 pub use loopwright_vocabulary::{ElementType, Isa};
 use std::collections::BTreeMap;
 
@@ -573,6 +576,9 @@ pub struct FunctionCode {
     /// Arithmetic and memory accesses of loops, and of other code of the same places, by address.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub operations: Vec<SourceOperation>,
+    /// Code of inlined functions, and lines of calls.
+    #[serde(skip_serializing_if = "InlinedCode::is_none", default)]
+    pub inlined: InlinedCode,
     /// Instructions that may store and are not listed as operations; absent where they were not analysed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub other_stores: Option<OtherStores>,

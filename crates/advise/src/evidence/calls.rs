@@ -62,6 +62,22 @@ pub enum Calls {
         /// Calls.
         calls: u64,
     },
+    /// How often a small function is called, wherever from.
+    CountedCalls {
+        /// Calls.
+        calls: u64,
+        /// The function.
+        function: String,
+        /// Instructions of a call, without those of what it calls.
+        instructions: f64,
+    },
+    /// A function that calls itself.
+    Recursive {
+        /// The function.
+        function: String,
+        /// Share of the CPU time, with all that it calls.
+        share: f64,
+    },
     /// What a call takes.
     CallTime {
         /// Seconds, on average.
@@ -109,6 +125,16 @@ impl fmt::Display for Calls {
                 f,
                 "{function} was called {} times, once per thread and region",
                 count_in_words(*calls)
+            ),
+            Self::CountedCalls { calls, function, instructions } => write!(
+                f,
+                "{function} was called {} times and executes {instructions:.1} instructions of its own per call",
+                count_in_words(*calls)
+            ),
+            Self::Recursive { function, share } => write!(
+                f,
+                "{function} calls itself, directly or through others; with what it calls it takes {} of the CPU time",
+                super::words::percent(*share)
             ),
             Self::CallTime { seconds } => {
                 write!(f, "a call takes {:.1} microseconds on average", seconds * 1e6)
@@ -158,6 +184,14 @@ mod tests {
             (
                 Calls::RegionCalls { function: "f._omp_fn.0".into(), calls: 500 },
                 "f._omp_fn.0 was called 500 times, once per thread and region",
+            ),
+            (
+                Calls::CountedCalls { calls: 1_000_000, function: "f".into(), instructions: 9.0 },
+                "f was called 1.00 million times and executes 9.0 instructions of its own per call",
+            ),
+            (
+                Calls::Recursive { function: "f".into(), share: 0.5 },
+                "f calls itself, directly or through others; with what it calls it takes 50.0 % of the CPU time",
             ),
             (Calls::CallTime { seconds: 1e-6 }, "a call takes 1.0 microseconds on average"),
             (Calls::CallInstructions { instructions: 700 }, "a call executes 700 instructions of its own"),

@@ -75,6 +75,13 @@ pub enum Expected {
         /// At most.
         high: f64,
     },
+    /// The part of the time that such a change usually saves.
+    Saved {
+        /// At least.
+        least: f64,
+        /// At most.
+        most: f64,
+    },
     /// What is known from experience.
     FromExperience {
         /// Of what.
@@ -147,6 +154,14 @@ impl fmt::Display for Expected {
                     ),
                 }
             }
+            Self::Saved { least, most } => {
+                write!(
+                    f,
+                    "such a change usually saves {:.0} to {:.0} % of that time",
+                    least * 100.0,
+                    most * 100.0
+                )
+            }
             Self::Usual { low, high } => {
                 write!(f, "between {low:.1} and {high:.1} times faster is usual for such a change")
             }
@@ -182,6 +197,10 @@ mod tests {
         let between = |with| Expected::between(with, 1.2, 3.5);
         let experience = |of| Expected::FromExperience { of };
         hold(&[
+            (
+                Expected::Saved { least: 0.6, most: 0.9 },
+                "such a change usually saves 60 to 90 % of that time",
+            ),
             (
                 up_to(Change::NoGather),
                 "a gather takes half a cycle per lane: up to 3.5 times fewer cycles per iteration without these",

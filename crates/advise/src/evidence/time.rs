@@ -1,6 +1,7 @@
 //! Where the time went.
 
 use super::words::percent;
+use loopwright_analysis::model::Purpose;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -100,6 +101,51 @@ pub enum Time {
         /// The function.
         function: String,
     },
+    /// Time in library code of one purpose, with what it calls.
+    LibraryPurpose {
+        /// Share of the CPU time.
+        share: f64,
+        /// What the code is for.
+        purpose: Purpose,
+        /// The functions that the program calls.
+        functions: Vec<Hot>,
+    },
+    /// A part of that time whose innermost library code has another purpose.
+    InsidePurpose {
+        /// Share of the CPU time.
+        share: f64,
+        /// That purpose.
+        purpose: Purpose,
+    },
+    /// Where the program calls such code.
+    CalledFrom {
+        /// Functions and lines.
+        places: Vec<Hot>,
+    },
+    /// A part of that time in functions of the program that the library calls back.
+    CalledBack {
+        /// Share of the CPU time.
+        share: f64,
+    },
+    /// A part of that time in the kernel.
+    InKernel {
+        /// Share of the CPU time.
+        share: f64,
+    },
+    /// Own time of the functions that allocate.
+    AroundAllocation {
+        /// Share of the CPU time.
+        share: f64,
+        /// The functions.
+        functions: Vec<Hot>,
+    },
+    /// Own time of a function outside its loops.
+    OutsideLoops {
+        /// Share of the CPU time.
+        share: f64,
+        /// The function.
+        function: String,
+    },
     /// Time inside the functions that the loop calls.
     InsideFunctions {
         /// Share of the CPU time.
@@ -153,6 +199,34 @@ fn hot(functions: &[Hot]) -> String {
     each.join(", ")
 }
 
+/// Functions of a purpose, as the subject of a sentence.
+fn purpose_in_words(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::OrderedContainer => "functions of ordered maps and sets",
+        Purpose::HashTable => "functions of hash tables",
+        Purpose::LinkedList => "functions of linked lists",
+        Purpose::Shifting => "functions that insert into and remove from sequences",
+        Purpose::Sorting => "sorting functions",
+        Purpose::Hashing => "hash functions",
+        Purpose::Comparing => "functions that compare strings or sequences",
+        Purpose::Allocation => "functions of the allocator",
+        Purpose::Growing => "functions that make sequences grow",
+        Purpose::Copying => "functions that copy",
+        Purpose::ArrayTemporaries => "functions that pack, shift or transpose arrays",
+        Purpose::Formatting => "functions that format text",
+        Purpose::Parsing => "functions that parse text",
+        Purpose::RandomNumbers => "random number generators",
+        Purpose::RegularExpressions => "functions of regular expressions",
+        Purpose::TextSearch => "functions that search text",
+        Purpose::InputOutput => "functions for input and output",
+        Purpose::Exceptions => "functions that throw and catch exceptions",
+        Purpose::DynamicCasts => "casts that are checked at run time",
+        Purpose::ReferenceCounts => "functions that count references",
+        Purpose::BigIntegers => "functions for large integers",
+        Purpose::GarbageCollection => "functions of the garbage collector",
+    }
+}
+
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -186,6 +260,39 @@ impl fmt::Display for Time {
             }
             Self::FunctionShare { share, function } => {
                 write!(f, "{function} itself takes {} of the CPU time", percent(*share))
+            }
+            Self::LibraryPurpose { share, purpose, functions } => write!(
+                f,
+                "{} of the CPU time is spent in {}, with what they call: {}",
+                percent(*share),
+                purpose_in_words(*purpose),
+                hot(functions)
+            ),
+            Self::InsidePurpose { share, purpose } => {
+                write!(
+                    f,
+                    "{} of the CPU time is spent in {} below that",
+                    percent(*share),
+                    purpose_in_words(*purpose)
+                )
+            }
+            Self::CalledFrom { places } => write!(f, "called from {}", hot(places)),
+            Self::CalledBack { share } => write!(
+                f,
+                "{} of the CPU time is spent in functions of the program that it calls, with what they call",
+                percent(*share)
+            ),
+            Self::InKernel { share } => {
+                write!(f, "{} of the CPU time is spent in the kernel below that", percent(*share))
+            }
+            Self::AroundAllocation { share, functions } => write!(
+                f,
+                "the functions that allocate take another {} of the CPU time: {}",
+                percent(*share),
+                hot(functions)
+            ),
+            Self::OutsideLoops { share, function } => {
+                write!(f, "{function} itself takes {} of the CPU time outside its loops", percent(*share))
             }
             Self::InsideFunctions { share } => {
                 write!(f, "another {} of the CPU time is spent inside these functions", percent(*share))
@@ -272,6 +379,32 @@ mod tests {
             (
                 Time::FunctionShare { share: 0.2, function: "f".into() },
                 "f itself takes 20.0 % of the CPU time",
+            ),
+            (
+                Time::LibraryPurpose {
+                    share: 0.5,
+                    purpose: Purpose::OrderedContainer,
+                    functions: vec![hot("std::map::find", 0.4)],
+                },
+                "50.0 % of the CPU time is spent in functions of ordered maps and sets, with what they call: std::map::find 40.0 %",
+            ),
+            (
+                Time::InsidePurpose { share: 0.1, purpose: Purpose::Allocation },
+                "10.0 % of the CPU time is spent in functions of the allocator below that",
+            ),
+            (Time::CalledFrom { places: vec![hot("f k.c:9", 0.3)] }, "called from f k.c:9 30.0 %"),
+            (
+                Time::CalledBack { share: 0.3 },
+                "30.0 % of the CPU time is spent in functions of the program that it calls, with what they call",
+            ),
+            (Time::InKernel { share: 0.3 }, "30.0 % of the CPU time is spent in the kernel below that"),
+            (
+                Time::AroundAllocation { share: 0.3, functions: vec![hot("f", 0.3)] },
+                "the functions that allocate take another 30.0 % of the CPU time: f 30.0 %",
+            ),
+            (
+                Time::OutsideLoops { share: 0.2, function: "f".into() },
+                "f itself takes 20.0 % of the CPU time outside its loops",
             ),
             (
                 Time::InsideFunctions { share: 0.2 },

@@ -4,6 +4,7 @@ use crate::allocation;
 use crate::evidence::{Expected, Hot, Time};
 use crate::libraries;
 use crate::prelude::*;
+use crate::purposes;
 use loopwright_analysis::model::ModuleSummary;
 use loopwright_analysis::place::base_name;
 
@@ -18,8 +19,16 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Less than a twentieth of the time is not worth exchanging a library.
 const NOTICEABLE: f64 = 0.05;
+/// Of a run-time library's time that recommendations about the purpose of its functions report already.
+const MOSTLY: f64 = 0.5;
 /// Functions named in the evidence.
 const NAMED: usize = 3;
+
+/// The run-time library of a language, of which programs use functions of many purposes.
+fn is_run_time(name: &str) -> bool {
+    const NAMES: [&str; 6] = ["libc.so", "libc-2", "libstdc++", "libc++", "libgcc_s", "libgfortran"];
+    NAMES.iter().any(|prefix| name.starts_with(prefix))
+}
 
 fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let name = base_name(&module.path);
@@ -39,7 +48,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let allocator: f64 =
         functions().filter(|f| allocation::is_allocator(&f.function)).map(|f| f.self_share).sum();
     let share = module.self_share - allocator;
-    if share < NOTICEABLE {
+    if share < NOTICEABLE || (is_run_time(name) && purposes::reported(facts) >= MOSTLY * share) {
         return None;
     }
     let mut new = facts.about_module(&RULE, module);
@@ -77,8 +86,8 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, function, module, program, states};
-    use loopwright_analysis::model::Analysis;
+    use crate::fixtures::{fired, function, module, program, purpose, states};
+    use loopwright_analysis::model::{Analysis, Purpose};
 
     fn with_library(path: &str, share: f64) -> Analysis {
         let mut library = module(path, share, false);
@@ -114,5 +123,10 @@ mod tests {
         let mut allocating = with_library("/usr/lib/libc.so.6", 0.3);
         allocating.functions = vec![function("_int_malloc", "libc.so.6", 0.28)];
         assert!(fired(&RULE, &allocating).is_none());
+        // What its functions are for has a recommendation already.
+        let mut parsing = with_library("/usr/lib/libc.so.6", 0.3);
+        assert!(fired(&RULE, &parsing).is_some());
+        parsing.purposes = vec![purpose(Purpose::Parsing, 0.28)];
+        assert!(fired(&RULE, &parsing).is_none());
     }
 }

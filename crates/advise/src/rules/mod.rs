@@ -9,20 +9,28 @@ pub mod affine_gather;
 pub mod aliasing_4k;
 pub mod all_pairs_search;
 pub mod array_of_structures;
+pub mod array_temporaries;
 pub mod atomic_in_hot_loop;
 pub mod bandwidth_bound;
 pub mod below_compute_roof;
+pub mod big_integers;
 pub mod blocked_time;
 pub mod carried_dependence;
+pub mod checked_casts;
+pub mod compared_keys;
 pub mod complex_arithmetic_call;
+pub mod copied_data;
 pub mod dispatch_per_element;
 pub mod distant_reuse;
 pub mod divide_by_invariant;
 pub mod divide_or_root_bound;
 pub mod false_sharing;
 pub mod float_width_conversion;
+pub mod formatted_text;
 pub mod gather_in_hot_loop;
 pub mod halving_search;
+pub mod hash_table;
+pub mod hot_leaf;
 pub mod hot_library;
 pub mod hot_scalar_loop;
 pub mod idiom_loop;
@@ -36,18 +44,25 @@ pub mod linear_search;
 pub mod load_imbalance;
 pub mod lock_contention;
 pub mod long_loop_outside;
+pub mod missing_instruction;
 pub mod narrow_instruction_set;
 pub mod narrow_library_kernels;
 pub mod no_debug_lines;
 pub mod no_fma;
+pub mod ordered_container;
 pub mod other_compiler_vectorises;
 pub mod overlapping_windows;
 pub mod own_linear_algebra;
 pub mod page_faults;
+pub mod parsed_text;
 pub mod pointer_chase;
+pub mod random_numbers;
 pub mod rarely_run_code;
 pub mod rebuild;
+pub mod recursive_function;
+pub mod reference_counts;
 pub mod register_spills;
+pub mod regular_expressions;
 pub mod reloaded_invariant;
 pub mod repeated_updates;
 pub mod repeated_vector_calls;
@@ -58,14 +73,19 @@ pub mod scalar_math_call;
 pub mod scalar_version_runs;
 pub mod scattered_indices;
 pub mod serial_hotspot;
+pub mod shifted_sequence;
 pub mod short_constant_trip;
 pub mod short_trip_loop;
 pub mod short_trip_remainder;
 pub mod single_bits;
+pub mod small_io;
 pub mod small_parallel_region;
+pub mod sort_time;
 pub mod split_accesses;
 pub mod table_walk;
 pub mod tests_in_loop;
+pub mod text_search;
+pub mod thrown_exceptions;
 pub mod time_in_malloc;
 pub mod tiny_callee;
 pub mod tlb_reach;
@@ -101,6 +121,7 @@ pub static ALL: &[&Rule] = &[
     &scalar_math_call::RULE,
     &complex_arithmetic_call::RULE,
     &narrow_instruction_set::RULE,
+    &missing_instruction::RULE,
     &short_trip_remainder::RULE,
     &array_of_structures::RULE,
     &row_stride::RULE,
@@ -129,6 +150,25 @@ pub static ALL: &[&Rule] = &[
     &atomic_in_hot_loop::RULE,
     &time_in_malloc::RULE,
     &page_faults::RULE,
+    &ordered_container::RULE,
+    &hash_table::RULE,
+    &shifted_sequence::RULE,
+    &sort_time::RULE,
+    &compared_keys::RULE,
+    &copied_data::RULE,
+    &array_temporaries::RULE,
+    &parsed_text::RULE,
+    &formatted_text::RULE,
+    &text_search::RULE,
+    &regular_expressions::RULE,
+    &random_numbers::RULE,
+    &big_integers::RULE,
+    &reference_counts::RULE,
+    &checked_casts::RULE,
+    &thrown_exceptions::RULE,
+    &small_io::RULE,
+    &hot_leaf::RULE,
+    &recursive_function::RULE,
     &tiny_callee::RULE,
     &idle_lanes::RULE,
     &rarely_run_code::RULE,

@@ -3,6 +3,9 @@
 use crate::allocation;
 use crate::evidence::{Expected, Experience, Hot, Threads, Time};
 use crate::prelude::*;
+use crate::purposes;
+use loopwright_analysis::model::{Purpose, PurposeFacts};
+use std::collections::BTreeMap;
 
 pub(crate) static RULE: Rule = Rule {
     id: "time-in-malloc",
@@ -16,22 +19,55 @@ pub(crate) static RULE: Rule = Rule {
 /// Below this, even getting rid of every allocation gains less than 3 %.
 const NOTICEABLE: f64 = 0.03;
 
+/// Own time of a function counts as caused by its allocations up to this many times the time of these.
+const MOST_AROUND: f64 = 3.0;
+
 fn check(facts: &Facts) -> Option<Recommendation> {
+    // What containers, copies and formatting allocate is in their recommendations.
+    let found = [Purpose::Allocation, Purpose::Growing].map(|purpose| purposes::of(facts, purpose));
+    let copies = purposes::of(facts, Purpose::Copying);
+    let temporaries = copies.is_some_and(|found| {
+        purposes::called_from_fortran(found) && purposes::worth(facts, found.purpose).is_some()
+    });
+    let of_copies = copies.filter(|found| purposes::mostly_allocates(found));
+    let found: Vec<&PurposeFacts> = found
+        .into_iter()
+        .flatten()
+        .filter(|found| !(temporaries && purposes::called_from_fortran(found)))
+        .chain(of_copies)
+        .collect();
     let mut callers: Vec<(&str, f64)> = Vec::new();
-    let mut share = 0.0;
     for function in facts.analysis.functions.iter().filter(|f| allocation::is_allocator(&f.function)) {
-        share += function.self_share;
         callers.push((&function.function, function.self_share));
     }
+    let sampled = !facts.analysis.purposes.is_empty();
+    let share: f64 = if sampled {
+        found.iter().map(|f| f.share).sum()
+    } else {
+        callers.iter().map(|(_, share)| share).sum()
+    };
     if share < NOTICEABLE {
         return None;
     }
     callers.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     let hot = |&(function, share): &(&str, f64)| Hot { function: function.to_owned(), share };
-    let functions = callers.iter().take(3).map(hot).collect();
     let program = &facts.analysis.program;
-    let mut new =
-        facts.about_program(&RULE).because(Provenance::Measured, Time::AllocatorShare { share, functions });
+    let largest = found.iter().max_by(|a, b| a.share.total_cmp(&b.share));
+    let mut new = match largest {
+        Some(largest) => purposes::about(facts, &RULE, largest),
+        None => {
+            let functions: Vec<Hot> = callers.iter().take(3).map(hot).collect();
+            let share = callers.iter().map(|(_, share)| share).sum();
+            facts
+                .about_program(&RULE)
+                .because(Provenance::Measured, Time::AllocatorShare { share, functions })
+        }
+    };
+    let around = around(facts, &found);
+    let beside: f64 = around.iter().map(|f| f.share).sum();
+    if !around.is_empty() {
+        new = new.because(Provenance::Measured, Time::AroundAllocation { share: beside, functions: around });
+    }
     let mut how = how!(RULE);
     how = allocation::replace_allocator(allocation::keep_memory(how));
     if program.threads > 1 {
@@ -43,19 +79,45 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             "arenas for glibc's malloc; more of them, less waiting, more memory",
         );
     }
+    if new.next.is_none() {
+        new = new.next("loopwright show tree");
+    }
+    let whole = share + beside;
+    let part = |own: f64, other: f64| (own * share + other * beside) / whole;
+    let least = part(estimates::REUSED_MEMORY.0, estimates::AROUND_ALLOCATION.0);
+    let most = part(estimates::REUSED_MEMORY.1, estimates::AROUND_ALLOCATION.1);
     Some(
         new.because(Provenance::Modelled, Expected::FromExperience { of: Experience::OtherAllocator })
-            .gain(share, estimates::FEWER_ALLOCATIONS)
+            .gain(whole, Gain::removing_between(least, most))
             .confidence(Confidence::Medium)
-            .next("loopwright show tree")
             .how(how),
     )
+}
+
+/// The functions of the program that allocate, with the part of their own time that may be due to it: they touch fresh memory, copy
+/// into it, and loop over what the compiler knows no size of.
+fn around(facts: &Facts, found: &[&PurposeFacts]) -> Vec<Hot> {
+    let mut allocating: BTreeMap<&str, f64> = BTreeMap::new();
+    for caller in found.iter().flat_map(|found| &found.holders) {
+        *allocating.entry(&caller.function).or_default() += caller.share;
+    }
+    let own = |name: &str| {
+        let named = facts.analysis.functions.iter().filter(|f| f.main_module && f.function == name);
+        named.map(|f| f.self_share).sum::<f64>()
+    };
+    let mut around: Vec<Hot> = allocating
+        .into_iter()
+        .map(|(name, share)| Hot { function: name.to_owned(), share: own(name).min(MOST_AROUND * share) })
+        .filter(|hot| hot.share >= NOTICEABLE)
+        .collect();
+    around.sort_by(|a, b| b.share.total_cmp(&a.share));
+    around
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, function, program};
+    use crate::fixtures::{fired, function, program, purpose, states, with_purposes};
     use loopwright_analysis::model::Analysis;
 
     #[test]
@@ -69,6 +131,23 @@ mod tests {
         assert!((r.share.unwrap() - 0.11).abs() < 1e-9);
         let names: Vec<&str> = r.how.environment.iter().map(|e| e.name.as_str()).collect();
         assert_eq!(names, ["MALLOC_MMAP_MAX_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_TOP_PAD_", "LD_PRELOAD"]);
+    }
+
+    #[test]
+    fn what_allocations_cost_around_them_is_in_the_prediction() {
+        let mut analysis = with_purposes(vec![purpose(Purpose::Allocation, 0.4)]);
+        analysis.functions = vec![function("work", "app", 0.5), function("malloc", "libc.so.6", 0.4)];
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(states!(r, Time::AroundAllocation { share, .. } if *share == 0.5));
+        assert!(r.program_gain.unwrap().high() > 3.0, "{:?}", r.program_gain);
+        assert_eq!(r.place.as_deref(), Some("work.cpp:12"));
+    }
+
+    #[test]
+    fn silent_on_what_a_container_allocates() {
+        let mut analysis = with_purposes(vec![purpose(Purpose::OrderedContainer, 0.4)]);
+        analysis.functions = vec![function("malloc", "libc.so.6", 0.2)];
+        assert!(fired(&RULE, &analysis).is_none());
     }
 
     #[test]

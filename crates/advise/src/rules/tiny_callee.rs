@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// Longer functions hardly notice the call.
-const TINY: f64 = 40.0;
+pub const TINY: f64 = 40.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let work = of.work.as_ref().filter(|w| w.mix.call > 0)?;

@@ -12,7 +12,9 @@ use super::origin::{Origin, Places, Position};
 use super::places::{self, Known};
 use super::source::CodeSource;
 use super::step::{self, Places as Written};
-use super::{Error, affine, groups, idiom, lanes, listing, operands, other_stores, summary, trips, vectors};
+use super::{
+    Error, affine, groups, idiom, inlined, lanes, listing, operands, other_stores, summary, trips, vectors,
+};
 use crate::facts::{FunctionCode, FunctionInfo, IrreducibleRegion, LoopCode, LoopRole, Trait};
 use crate::image::Image;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -57,6 +59,7 @@ fn analyze_code(
     let mut places = Places::new(source, &graph);
     let (loops, known) = Loops::new(source, function, &graph, &nest).run(&mut places);
     let (source_places, operations) = places::find(source, &graph, &nest, &places, &known);
+    let inlined = inlined::find(&graph, &places, function.address);
     let other_stores = other_stores::find(source, &graph, &nest, &places);
     let (instructions, files) = if listed {
         (listing::lines(source, &graph, &nest, &places), places.files)
@@ -83,6 +86,7 @@ fn analyze_code(
         instructions,
         places: source_places,
         operations,
+        inlined,
         other_stores: Some(other_stores),
     })
 }

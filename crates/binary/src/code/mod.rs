@@ -22,6 +22,7 @@ mod error;
 mod function;
 mod groups;
 mod idiom;
+mod inlined;
 mod jump_table;
 mod lanes;
 mod latency;

@@ -131,7 +131,8 @@ impl Places {
         n
     }
 
-    fn chain(&self, at: usize) -> &[u32] {
+    /// Numbers of the frames that an instruction was inlined through, from the outermost inwards.
+    pub fn chain(&self, at: usize) -> &[u32] {
         self.spots.get(at).and_then(|s| self.chains.get(s.chain as usize)).map_or(&[], Vec::as_slice)
     }
 

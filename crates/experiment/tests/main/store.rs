@@ -102,6 +102,7 @@ fn function(address: u64, loops: u32) -> FunctionCode {
         instructions: Vec::new(),
         places: Vec::new(),
         operations: Vec::new(),
+        inlined: Default::default(),
         other_stores: None,
     }
 }

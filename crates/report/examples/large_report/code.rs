@@ -132,6 +132,7 @@ impl Writer<'_> {
             unresolved_jumps: vec![],
             places: vec![],
             operations: vec![],
+            inlined: Default::default(),
             other_stores: None,
             files: vec![self.file.to_owned()],
             instructions: std::mem::take(&mut self.code),

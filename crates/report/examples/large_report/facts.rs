@@ -67,6 +67,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
         .collect();
     let analysis = Analysis {
         schema: SCHEMA,
+        purposes: vec![],
         program: run(random, names, whole),
         machine: Some(machine()),
         counts: Some(CountingFacts {
@@ -254,6 +255,7 @@ fn functions(program: &Program, loops: &[LoopFacts], whole: f64) -> Vec<Function
                 samples: own / SAMPLE_NS,
                 producer: function.code.producer.clone(),
                 irreducible_seconds: None,
+                calls_itself: None,
                 unresolved_jumps: None,
                 calls: Some(instructions / 1000),
                 work: Some(WorkRow { instructions, ..WorkRow::default() }),

@@ -118,6 +118,7 @@ fn without_samples_it_says_what_to_do() {
         },
         loops: vec![],
         functions: vec![],
+        purposes: vec![],
         tree: None,
         ..fixture::analysis()
     };

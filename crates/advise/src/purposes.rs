@@ -1,0 +1,190 @@
+//! What the rules about library code of one purpose share: when its time is worth a recommendation, and the evidence.
+
+use crate::evidence::{Hot, Time};
+use crate::facts::{FIRM_SAMPLES, Facts};
+use crate::libraries;
+use crate::recommendation::Recommendation;
+use crate::rule::Rule;
+use crate::rules::{
+    array_temporaries, big_integers, checked_casts, compared_keys, copied_data, formatted_text, hash_table,
+    ordered_container, parsed_text, random_numbers, reference_counts, regular_expressions, shifted_sequence,
+    small_io, sort_time, text_search, thrown_exceptions, time_in_malloc,
+};
+use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Purpose, PurposeFacts};
+use loopwright_analysis::place::base_name;
+use loopwright_vocabulary::Language;
+use std::path::Path;
+
+/// Without this share of the time no program becomes 5 % faster.
+const NOTICEABLE: f64 = 0.05;
+/// Places of calls that are named.
+const NAMED: usize = 3;
+/// Smaller parts are not worth a sentence.
+const WORTH_A_SENTENCE: f64 = 0.02;
+
+/// The rule that reports the time of a purpose.
+const RULES: &[(Purpose, &Rule)] = &[
+    (Purpose::OrderedContainer, &ordered_container::RULE),
+    (Purpose::HashTable, &hash_table::RULE),
+    (Purpose::Hashing, &hash_table::RULE),
+    (Purpose::LinkedList, &shifted_sequence::RULE),
+    (Purpose::Shifting, &shifted_sequence::RULE),
+    (Purpose::Sorting, &sort_time::RULE),
+    (Purpose::Comparing, &compared_keys::RULE),
+    (Purpose::Allocation, &time_in_malloc::RULE),
+    (Purpose::Growing, &time_in_malloc::RULE),
+    (Purpose::Copying, &copied_data::RULE),
+    (Purpose::ArrayTemporaries, &array_temporaries::RULE),
+    (Purpose::Formatting, &formatted_text::RULE),
+    (Purpose::Parsing, &parsed_text::RULE),
+    (Purpose::RandomNumbers, &random_numbers::RULE),
+    (Purpose::RegularExpressions, &regular_expressions::RULE),
+    (Purpose::TextSearch, &text_search::RULE),
+    (Purpose::InputOutput, &small_io::RULE),
+    (Purpose::Exceptions, &thrown_exceptions::RULE),
+    (Purpose::DynamicCasts, &checked_casts::RULE),
+    (Purpose::ReferenceCounts, &reference_counts::RULE),
+    (Purpose::BigIntegers, &big_integers::RULE),
+];
+
+/// The time of a purpose, where a change of the program can matter.
+pub fn worth<'a>(facts: &Facts<'a>, purpose: Purpose) -> Option<&'a PurposeFacts> {
+    let found = of(facts, purpose)?;
+    (found.share >= NOTICEABLE && found.samples >= FIRM_SAMPLES && is_ones_own(facts)).then_some(found)
+}
+
+/// The time of a purpose.
+pub fn of<'a>(facts: &Facts<'a>, purpose: Purpose) -> Option<&'a PurposeFacts> {
+    facts.analysis.purposes.iter().find(|found| found.purpose == purpose)
+}
+
+/// The program is not one that was installed: its user can change it.
+fn is_ones_own(facts: &Facts) -> bool {
+    facts.analysis.modules.iter().filter(|module| module.main_module).any(|module| {
+        !libraries::is_interpreter(base_name(&module.path)) && !libraries::is_installed(&module.path)
+    })
+}
+
+/// A recommendation about the time of a purpose, with where it is spent and who calls it.
+pub fn about(facts: &Facts, rule: &Rule, found: &PurposeFacts) -> Recommendation {
+    let mut new = facts.about_program(rule);
+    if let Some(caller) = found.callers.first() {
+        new.function = Some(caller.function.clone());
+        new.place.clone_from(&caller.place);
+    }
+    let functions = found.functions.iter().take(NAMED);
+    let functions = functions.map(|f| Hot { function: f.function.clone(), share: f.share }).collect();
+    new = new.because(
+        Provenance::Measured,
+        Time::LibraryPurpose { share: found.share, purpose: found.purpose, functions },
+    );
+    let places: Vec<Hot> = found
+        .callers
+        .iter()
+        .take(NAMED)
+        .filter(|caller| caller.share >= WORTH_A_SENTENCE)
+        .map(|caller| Hot {
+            function: match &caller.place {
+                Some(place) => format!("{place} ({})", caller.function),
+                None => caller.function.clone(),
+            },
+            share: caller.share,
+        })
+        .collect();
+    if places.is_empty() {
+        new = new.next("loopwright show tree");
+    } else {
+        new = new.because(Provenance::Measured, Time::CalledFrom { places });
+    }
+    for part in found.inside.iter().take(NAMED).filter(|part| part.share >= WORTH_A_SENTENCE) {
+        let fact = Time::InsidePurpose { share: part.share, purpose: part.purpose };
+        new = new.because(Provenance::Measured, fact);
+    }
+    if found.callback_share >= WORTH_A_SENTENCE {
+        new = new.because(Provenance::Measured, Time::CalledBack { share: found.callback_share });
+    }
+    if found.kernel_share >= WORTH_A_SENTENCE {
+        new = new.because(Provenance::Measured, Time::InKernel { share: found.kernel_share });
+    }
+    new
+}
+
+/// Copies whose memory costs more than the bytes: short ones, which belong to the time of the allocator.
+pub fn mostly_allocates(found: &PurposeFacts) -> bool {
+    found.inside(Purpose::Allocation) >= 0.5 * found.share
+}
+
+/// The first caller is in a Fortran source.
+pub fn called_from_fortran(found: &PurposeFacts) -> bool {
+    let place = found.callers.first().and_then(|caller| caller.place.as_deref());
+    let file = place.and_then(|place| place.rsplit_once(':')).map(|(file, _)| file);
+    file.is_some_and(|file| Language::of_file(Path::new(file)) == Some(Language::Fortran))
+}
+
+/// Leaves out what other rules say about loops inside library code whose purpose has a recommendation: it is one change.
+pub fn without_parts(found: Vec<Recommendation>, facts: &Facts) -> Vec<Recommendation> {
+    let fired: Vec<&PurposeFacts> = facts
+        .analysis
+        .purposes
+        .iter()
+        .filter(|purpose| {
+            let rule = RULES.iter().find(|(of, _)| *of == purpose.purpose).map(|(_, rule)| rule.id);
+            purpose.purpose != Purpose::LinkedList
+                && rule.is_some_and(|id| found.iter().any(|r| r.rule == id))
+        })
+        .collect();
+    let is_part = |r: &Recommendation| {
+        r.loop_id.is_some_and(|id| fired.iter().any(|purpose| purpose.loops.contains(&id)))
+    };
+    found.into_iter().filter(|r| !is_part(r)).collect()
+}
+
+/// The share of the time that recommendations about purposes report.
+pub fn reported(facts: &Facts) -> f64 {
+    let worth = |(purpose, _): &&(Purpose, &Rule)| worth(facts, *purpose).map(|found| found.share);
+    RULES.iter().filter_map(|row| worth(&row)).sum()
+}
+
+/// Whether this loop is inside library code that has a purpose.
+pub fn owns(facts: &Facts, of: &LoopFacts) -> bool {
+    facts.analysis.purposes.iter().any(|purpose| purpose.loops.contains(&of.id))
+}
+
+/// Own time of a function outside its loops, as a share of the CPU time.
+pub fn outside_loops(facts: &Facts, of: &FunctionFacts) -> f64 {
+    let own = |l: &&LoopFacts| l.function == of.function && l.module == of.module;
+    let loops: f64 = facts.analysis.loops.iter().filter(own).map(|l| l.self_share).sum();
+    (of.self_share - loops).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{purpose, scalar_loop, with_purposes};
+    use crate::prelude::Facts;
+
+    #[test]
+    fn loops_inside_a_container_are_part_of_its_recommendation() {
+        let mut map = purpose(Purpose::OrderedContainer, 0.6);
+        map.loops = vec![1];
+        let mut analysis = with_purposes(vec![map]);
+        analysis.loops = vec![scalar_loop(|l| l.group_share = 0.4)];
+        let facts = Facts::new(&analysis);
+        let of_loop = facts.about_loop(&crate::rules::pointer_chase::RULE, &analysis.loops[0]);
+        let of_map = about(&facts, &ordered_container::RULE, &analysis.purposes[0]);
+        let kept = without_parts(vec![of_loop.clone(), of_map], &facts);
+        assert_eq!(kept.len(), 1);
+        assert_eq!(kept[0].rule, "ordered-container");
+        assert_eq!(without_parts(vec![of_loop], &facts).len(), 1, "nothing else says it");
+    }
+
+    #[test]
+    fn nothing_is_said_of_installed_programs_and_of_little_time() {
+        let mut analysis = with_purposes(vec![purpose(Purpose::Sorting, 0.6)]);
+        assert!(worth(&Facts::new(&analysis), Purpose::Sorting).is_some());
+        analysis.modules[0].path = "/usr/bin/sort".into();
+        assert!(worth(&Facts::new(&analysis), Purpose::Sorting).is_none());
+        let little = with_purposes(vec![purpose(Purpose::Sorting, 0.01)]);
+        assert!(worth(&Facts::new(&little), Purpose::Sorting).is_none());
+    }
+}

@@ -1,0 +1,91 @@
+//! Time in hash tables and in hashing their keys.
+
+use crate::evidence::{Expected, Time};
+use crate::prelude::*;
+use crate::purposes;
+use loopwright_analysis::model::Purpose;
+
+/// Id of its recommendation where hashing takes the time.
+pub const CHEAPER_HASH: &str = "cheaper-hash";
+/// Id of its recommendation where the table takes it.
+pub const BETTER_DATA_STRUCTURE: &str = super::ordered_container::BETTER_DATA_STRUCTURE;
+
+pub(crate) static RULE: Rule = Rule {
+    id: "hash-table",
+    check: Check::Program(check),
+    on_own_optimised_code: false,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc::parse(include_str!("hash_table.md")),
+};
+
+/// From this part of the time on a cheaper hash is the better change: the search waits for the hash, so that part of what it costs is
+/// sampled in the search.
+const MOSTLY_HASHING: f64 = 0.25;
+
+fn check(facts: &Facts) -> Option<Recommendation> {
+    let table = purposes::worth(facts, Purpose::HashTable);
+    let alone = purposes::worth(facts, Purpose::Hashing);
+    let found = [table, alone].into_iter().flatten().max_by(|a, b| a.share.total_cmp(&b.share))?;
+    let share = table.map_or(0.0, |t| t.share) + alone.map_or(0.0, |a| a.share);
+    let hashing = table.map_or(0.0, |t| t.inside(Purpose::Hashing)) + alone.map_or(0.0, |a| a.share);
+    let part = hashing / share.max(f64::MIN_POSITIVE);
+    let mut new = purposes::about(facts, &RULE, found);
+    let (named, title, least, most, how) = if part >= MOSTLY_HASHING {
+        let (least, most) = estimates::CHEAPER_HASH;
+        let title = "Give the hash table a cheaper hash function, or index an array";
+        (CHEAPER_HASH, title, part * least, (part * most).max(most), how!(RULE, "hash"))
+    } else {
+        let (least, most) = estimates::BETTER_TABLE;
+        let title = "Replace the hash table by an index, a flat table or sorted keys";
+        (BETTER_DATA_STRUCTURE, title, least, most, how!(RULE, "table"))
+    };
+    if let Some(alone) = alone.filter(|alone| alone.purpose != found.purpose) {
+        let fact = Time::InsidePurpose { share: alone.share, purpose: alone.purpose };
+        new = new.because(Provenance::Measured, fact);
+    }
+    Some(
+        new.named(named, title)
+            .because(Provenance::Modelled, Expected::Saved { least, most })
+            .gain(share, Gain::removing_between(least, most))
+            .confidence(Confidence::Medium)
+            .how(how),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired, purpose, states, with_purposes};
+    use loopwright_analysis::model::PurposePart;
+
+    #[test]
+    fn fires_for_the_table() {
+        let r = fired(&RULE, &with_purposes(vec![purpose(Purpose::HashTable, 0.8)])).unwrap();
+        assert_eq!((r.id.as_str(), r.place.as_deref()), (BETTER_DATA_STRUCTURE, Some("work.cpp:12")));
+        assert!(states!(r, Time::LibraryPurpose { purpose: Purpose::HashTable, .. }));
+    }
+
+    #[test]
+    fn fires_for_the_hash_where_that_takes_the_time() {
+        let mut table = purpose(Purpose::HashTable, 0.8);
+        table.inside = vec![PurposePart { purpose: Purpose::Hashing, share: 0.5 }];
+        let r = fired(&RULE, &with_purposes(vec![table])).unwrap();
+        assert_eq!(r.id, CHEAPER_HASH);
+        assert!(r.program_gain.unwrap().high() > 2.0);
+    }
+
+    #[test]
+    fn silent_on_little_time() {
+        assert!(fired(&RULE, &with_purposes(vec![purpose(Purpose::HashTable, 0.01)])).is_none());
+        assert!(fired(&RULE, &with_purposes(vec![purpose(Purpose::Sorting, 0.5)])).is_none());
+    }
+
+    #[test]
+    fn without_callers_it_asks_for_the_tree() {
+        let mut found = purpose(Purpose::HashTable, 0.5);
+        found.callers.clear();
+        let r = fired(&RULE, &with_purposes(vec![found])).unwrap();
+        assert_eq!(r.next.as_deref(), Some("loopwright show tree"));
+    }
+}
