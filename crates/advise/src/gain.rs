@@ -16,6 +16,7 @@ use loopwright_analysis::model::{LoopFacts, MachineFacts};
 use loopwright_binary::facts::{ElementType, StaticStride};
 use loopwright_costs::Gain;
 use loopwright_costs::estimates::{BEST_EFFICIENCY, HIDDEN, POOR_EFFICIENCY, USUAL_BITS};
+use loopwright_vocabulary::MemoryLevel;
 
 /// Speed-up from registers of `to` bits where `from` bits are used now.
 pub fn wider(facts: &LoopFacts, machine: &MachineFacts, from: u32, to: u32) -> Gain {
@@ -110,7 +111,7 @@ pub fn unit_stride(facts: &LoopFacts, size: u32) -> u64 {
 }
 
 /// Levels of memory, the slowest first.
-const LEVELS: [&str; 4] = ["DRAM", "L3", "L2", "L1"];
+const LEVELS: [MemoryLevel; 4] = [MemoryLevel::Dram, MemoryLevel::L3, MemoryLevel::L2, MemoryLevel::L1];
 /// A loop this much faster than a level delivers has its data nearer: bandwidths and times vary by a few percent.
 const FASTER_THAN_LEVEL: f64 = 0.9;
 
@@ -138,19 +139,19 @@ fn roofline_cap(gain: Gain, facts: &LoopFacts, machine: &MachineFacts, from: u32
     let fixed =
         facts.strides.iter().filter(|s| s.bytes == 0).fold(0, |sum: u32, s| sum.saturating_add(s.size));
     let moving = if from == 0 { bytes.saturating_sub(fixed).max(1) } else { bytes };
-    let ratio = |level: &str| {
+    let ratio = |level: MemoryLevel| {
         let nanoseconds = |bytes: u32| Some(f64::from(bytes) / machine.bandwidth(level)?);
         let now = (f64::from(flop) / before).max(nanoseconds(bytes)?).max(chain_nanoseconds);
         let then = (f64::from(flop) / after).max(nanoseconds(moving)?);
         Some(measured.unwrap_or(now) / then)
     };
-    let possible = |level: &&str| {
-        let needed = machine.bandwidth(level).map(|gbytes| f64::from(moving) / gbytes);
+    let possible = |level: &MemoryLevel| {
+        let needed = machine.bandwidth(*level).map(|gbytes| f64::from(moving) / gbytes);
         needed.zip(measured).is_none_or(|(needed, measured)| measured >= FASTER_THAN_LEVEL * needed)
     };
-    let slowest = LEVELS.into_iter().find(possible).unwrap_or("L1");
+    let slowest = LEVELS.into_iter().find(possible).unwrap_or(MemoryLevel::L1);
     let low = ratio(slowest).map_or(gain.low(), |r| gain.low().min(r));
-    let high = ratio("L1").map_or(gain.high(), |r| gain.high().min(r.max(1.0)));
+    let high = ratio(MemoryLevel::L1).map_or(gain.high(), |r| gain.high().min(r.max(1.0)));
     Gain::between(low.min(high), high)
 }
 

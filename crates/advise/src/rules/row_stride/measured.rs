@@ -10,7 +10,7 @@ use crate::counted::LEAST_GAIN;
 use crate::evidence::{Dependences, Memory, Operand, OuterMove, Stride};
 use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
-use crate::traffic::{Delivery, traffic};
+use crate::traffic::{Delivery, Supplier, traffic};
 use loopwright_analysis::model::{AccessFacts, DependenceFacts, OuterStride, StridePattern};
 use loopwright_analysis::place::base_name;
 
@@ -70,7 +70,8 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
     // What is left is fetched in order, which prefetchers hide in part.
     let saved = |hidden: f64| {
         move |d: &Delivery| {
-            let left = if d.from == "page table" { page_then / page_now } else { 1.0 / (fewer * hidden) };
+            let left =
+                if d.from == Supplier::PageTable { page_then / page_now } else { 1.0 / (fewer * hidden) };
             1.0 - left.min(1.0)
         }
     };
