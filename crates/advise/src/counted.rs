@@ -10,6 +10,7 @@ use crate::facts::Facts;
 use crate::recommendation::Recommendation;
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Roof, RoofKind, TripCount, WorkRow};
 use loopwright_binary::facts::CarriedChain;
+use loopwright_vocabulary::MemoryLevel;
 
 /// A loop this close to the bandwidth of the level that serves it waits for data: bandwidth benchmarks are perfectly
 /// regular, and loops around them with more streams or with stores reach half to two thirds of it.
@@ -25,8 +26,8 @@ const MOST_MASKED: f64 = 0.25;
 /// A loop that its traffic holds back.
 #[derive(Clone, Debug)]
 pub struct MemoryBound<'a> {
-    /// Name of the memory level that limits the loop, e.g. `L2`.
-    pub level: &'a str,
+    /// The memory level that limits the loop.
+    pub level: MemoryLevel,
     /// What the level allows / what is achieved.
     pub headroom: f64,
     /// The next level nearer to the core, and what it allows / what is achieved.
@@ -88,10 +89,11 @@ impl<'a> Facts<'a> {
         if !self.rates_hold() || of.work.as_ref().is_some_and(mostly_bounds) {
             return None;
         }
-        let (level, achieved) = (point.bound.as_deref()?, point.achieved().filter(|a| *a > 0.0)?);
+        let (level, achieved) =
+            (point.bound.as_deref()?.parse().ok()?, point.achieved().filter(|a| *a > 0.0)?);
         let headroom = point.headroom.filter(|h| h.is_finite() && *h <= NEAR_A_ROOF)?;
         let memory: Vec<&Roof> = point.roofs.iter().filter(|r| r.kind == RoofKind::Memory).collect();
-        let at = memory.iter().position(|r| r.name == level)?;
+        let at = memory.iter().position(|r| r.memory() == Some(level))?;
         let nearer = at.checked_sub(1).and_then(|k| memory.get(k)).map(|r| (*r, r.value / achieved));
         Some(MemoryBound {
             level,
@@ -124,7 +126,7 @@ impl<'a> Facts<'a> {
             bound.gbytes.filter(|(roof, achieved)| achieved <= roof).map(|(roof, achieved)| (achieved, roof));
         Memory::OfMemoryRoof {
             share: (1.0 / bound.headroom).min(1.0),
-            level: bound.level.to_owned(),
+            level: bound.level,
             gbytes_per_second: rates,
             beyond_caches: false,
         }
@@ -163,10 +165,9 @@ impl<'a> Facts<'a> {
         self.beyond(self.last_cache()?, of, bytes)
     }
 
-    /// Size of the cache with a ceiling's name, `L1` to `L3`.
-    pub fn cache_named(&self, level: &str) -> Option<u64> {
-        let number: usize = level.strip_prefix('L')?.parse().ok()?;
-        self.machine()?.cache_bytes.get(number.checked_sub(1)?).copied().filter(|b| *b > 0)
+    /// Size of a cache.
+    pub fn cache_size(&self, level: MemoryLevel) -> Option<u64> {
+        self.machine()?.cache_bytes.get(level.cache_index()?).copied().filter(|b| *b > 0)
     }
 
     /// The same for a cache of this size.

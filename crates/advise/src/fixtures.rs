@@ -7,6 +7,7 @@ use loopwright_analysis::model::{
 use loopwright_binary::facts::{
     CallSite, CarriedChain, ChainKind, ElementType, InstructionMix, Isa, LoopRole, StaticStride,
 };
+use loopwright_vocabulary::{MemoryLevel, VectorWidth};
 
 /// Whether a recommendation states a fact of this form: `states!(r, Memory::TwoMove { bytes: 8, .. })`.
 macro_rules! states {
@@ -51,26 +52,19 @@ pub fn machine() -> MachineFacts {
 
 /// Ceilings of that machine at about 3 GHz.
 pub fn ceilings() -> Ceilings {
-    let flop = |level: &str, gflops| FlopCeiling {
-        level: level.into(),
-        element: ElementType::F64,
-        fma: false,
-        cores: 1,
-        gflops,
-    };
-    let bandwidth = |level: &str, gbytes| BandwidthCeiling {
-        level: level.into(),
-        kernel: "triad".into(),
-        cores: 1,
-        gbytes,
-    };
+    let flop = |level, gflops| FlopCeiling { level, element: ElementType::F64, fma: false, cores: 1, gflops };
+    let bandwidth = |level, gbytes| BandwidthCeiling { level, kernel: "triad".into(), cores: 1, gbytes };
     Ceilings {
-        flops: vec![flop("scalar", 6.0), flop("SSE", 12.0), flop("AVX2", 24.0)],
+        flops: vec![
+            flop(VectorWidth::Scalar, 6.0),
+            flop(VectorWidth::Bits128, 12.0),
+            flop(VectorWidth::Bits256, 24.0),
+        ],
         bandwidths: vec![
-            bandwidth("L1", 200.0),
-            bandwidth("L2", 90.0),
-            bandwidth("L3", 40.0),
-            bandwidth("DRAM", 12.0),
+            bandwidth(MemoryLevel::L1, 200.0),
+            bandwidth(MemoryLevel::L2, 90.0),
+            bandwidth(MemoryLevel::L3, 40.0),
+            bandwidth(MemoryLevel::Dram, 12.0),
         ],
         disturbed: None,
     }

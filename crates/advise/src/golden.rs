@@ -9,6 +9,7 @@ use crate::{advise, rules};
 use loopwright_analysis::model::{Analysis, ParallelVerdict, TracingFacts, VectorVerdict};
 use loopwright_costs::Gain;
 use loopwright_patterns::facts::AccessKind;
+use loopwright_vocabulary::MemoryLevel;
 
 fn recorded(json: &str) -> Analysis {
     serde_json::from_str(json).unwrap()
@@ -39,7 +40,7 @@ fn stream_triad_waits_for_memory_and_is_told_to_store_past_the_caches() {
         let said = about(&all, kernel);
         let stores = said.iter().find(|r| r.id == "non-temporal-stores").unwrap();
         assert!(
-            states!(stores, Memory::OfMemoryRoof { level, .. } if level == "DRAM"),
+            states!(stores, Memory::OfMemoryRoof { level: MemoryLevel::Dram, .. }),
             "{:?}",
             stores.said()
         );

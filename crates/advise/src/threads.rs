@@ -8,6 +8,7 @@ use crate::facts::Facts;
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
 use loopwright_costs::estimates::{REGION_SECONDS, THREAD_EFFICIENCY};
 use loopwright_costs::{Gain, together};
+use loopwright_vocabulary::MemoryLevel;
 
 /// Up to this share of its CPUs a program leaves about half of the machine idle: one thread on two CPUs keeps half of
 /// them busy, give or take what the sampling is off.
@@ -119,7 +120,7 @@ fn memory_scaling(facts: &Facts, cpus: u32) -> Option<f64> {
         let of_memory = ceilings
             .bandwidths
             .iter()
-            .filter(|b| b.level == "DRAM" && (b.cores > 1) == all && b.cores <= cpus);
+            .filter(|b| b.level == MemoryLevel::Dram && (b.cores > 1) == all && b.cores <= cpus);
         of_memory.map(|b| b.gbytes).filter(|g| *g > 0.0).reduce(f64::max)
     };
     Some((best(true)? / best(false)?).max(1.0))

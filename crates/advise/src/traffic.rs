@@ -21,17 +21,27 @@ use loopwright_costs::estimates::{
     FILL_BUFFERS, LARGEST_GAIN, MOST_MEMORY_TIME, PAGE_WALK, POOR_BANDWIDTH, SECOND_TLB,
 };
 use loopwright_costs::{Gain, clean_share};
+use loopwright_vocabulary::MemoryLevel;
 
 /// Misses per 1000 accesses below which a level is not worth a word: 1 % of the accesses, at ten times the time.
 const FEW_MISSES: f64 = 1.0;
 /// Page walks per 1000 iterations below which a stream's walks are prefetched away.
 pub const FEW_WALKS: f64 = 2.0;
 
+/// What delivers to a level of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Supplier {
+    /// The level behind it.
+    Memory(MemoryLevel),
+    /// The page table: addresses that the TLBs do not hold are translated.
+    PageTable,
+}
+
 /// What one level of memory delivers to the level before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delivery {
-    /// The level that delivers: `L2`, `L3`, `DRAM`; `page table` for the translation of addresses.
-    pub from: String,
+    /// What delivers.
+    pub from: Supplier,
     /// Misses per 1000 accesses of the level before it, at most.
     pub misses: f64,
     /// Share of the loop's time, lowest and highest.
@@ -76,7 +86,7 @@ impl Traffic {
 /// The simulated data caches of the machine itself, nearest first.
 pub fn data_caches(of: &LoopFacts) -> Vec<&CacheFacts> {
     let first = of.memory.as_ref().and_then(|m| m.caches.first());
-    first.into_iter().flatten().filter(|c| !c.name.ends_with("TLB")).collect()
+    first.into_iter().flatten().filter(|c| c.level().is_some()).collect()
 }
 
 /// A simulated cache or TLB of the machine itself.
@@ -148,7 +158,7 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
         if misses.is_nan() || misses < FEW_MISSES {
             continue;
         }
-        let from = caches.get(k + 1).map_or("DRAM", |next| next.name.as_str());
+        let from = caches.get(k + 1).and_then(|next| next.level()).unwrap_or(MemoryLevel::Dram);
         let measured = facts.machine().and_then(|m| Some((m.bandwidth(from)?, m.latency_nanoseconds(from))));
         let share = match (time, measured) {
             (Some(time), Some((gbytes, usual))) => {
@@ -156,7 +166,8 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
                 let least = cache.bytes_in_per_iteration.0.min(most);
                 let streamed = most / (gbytes * POOR_BANDWIDTH);
                 // What L2 delivers is bounded by its port, not by waiting.
-                let waited_for = if from == "L2" { 0.0 } else { FILL_BUFFERS * facts.line_bytes() / gbytes };
+                let waited_for =
+                    if from == MemoryLevel::L2 { 0.0 } else { FILL_BUFFERS * facts.line_bytes() / gbytes };
                 let latency = usual.max(waited_for);
                 let waited = most / facts.line_bytes() * latency * irregular;
                 let of_time =
@@ -168,7 +179,7 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
                 (0.0, MOST_MEMORY_TIME)
             }
         };
-        deliveries.push(Delivery { from: from.to_owned(), misses, share });
+        deliveries.push(Delivery { from: Supplier::Memory(from), misses, share });
     }
     // At the least, only the busiest level is waited for.
     let busiest = deliveries.iter().map(|d| d.share.0).fold(0.0, f64::max);
@@ -181,7 +192,7 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
     if let (Some(translation), Some(time)) = (translation, time) {
         let (least, most) = translation.nanoseconds();
         let share = ((least / time).min(MOST_MEMORY_TIME), (most / time).min(MOST_MEMORY_TIME));
-        deliveries.push(Delivery { from: "page table".into(), misses: translation.walks * 1000.0, share });
+        deliveries.push(Delivery { from: Supplier::PageTable, misses: translation.walks * 1000.0, share });
     }
     Traffic { deliveries, timed }
 }
@@ -193,10 +204,10 @@ fn by_footprint(facts: &Facts, of: &LoopFacts) -> Traffic {
     let beyond = sizes.iter().take_while(|size| touched > **size).count();
     let from = match (beyond, sizes.len()) {
         (0, _) => return Traffic { deliveries: vec![], timed: false },
-        (k, n) if k >= n => "DRAM".to_owned(),
-        (k, _) => format!("L{}", k + 1),
+        (k, n) if k >= n => MemoryLevel::Dram,
+        (k, _) => MemoryLevel::cache_at(k),
     };
-    let delivery = Delivery { from, misses: 1000.0, share: (0.0, MOST_MEMORY_TIME) };
+    let delivery = Delivery { from: Supplier::Memory(from), misses: 1000.0, share: (0.0, MOST_MEMORY_TIME) };
     Traffic { deliveries: vec![delivery], timed: false }
 }
 
@@ -234,8 +245,9 @@ mod tests {
         let analysis = streaming(0.25);
         let traffic = traffic(&Facts::new(&analysis), &analysis.loops[0]);
         // 16 bytes per iteration of 4 ns: 12 GB/s from memory are 1.33 ns, 40 GB/s from L3 0.4 ns, 90 GB/s 0.18 ns.
-        let of: Vec<_> = traffic.deliveries.iter().map(|d| (d.from.as_str(), d.share)).collect();
-        assert_eq!(of.iter().map(|d| d.0).collect::<Vec<_>>(), ["L2", "L3", "DRAM"]);
+        let of: Vec<_> = traffic.deliveries.iter().map(|d| (d.from, d.share)).collect();
+        let levels = [MemoryLevel::L2, MemoryLevel::L3, MemoryLevel::Dram];
+        assert_eq!(of.iter().map(|d| d.0).collect::<Vec<_>>(), levels.map(Supplier::Memory));
         assert_eq!((of[0].1.0, of[1].1.0), (0.0, 0.0));
         assert!((of[2].1.0 - 1.0 / 3.0).abs() < 1e-9 && (of[2].1.1 - 2.0 / 3.0).abs() < 1e-9, "{of:?}");
         assert!((of[1].1.1 - 0.2).abs() < 1e-9 && traffic.timed);
@@ -286,12 +298,15 @@ mod tests {
             let a = of_array(access("a[i]", AccessKind::Load, 8, 1), 0, bytes, 1.0);
             traced(vec![scalar_loop(|l| trace(l, vec![a]))])
         };
-        for (bytes, from) in
-            [(30 << 10, None), (100 << 10, Some("L2")), (8 << 20, Some("L3")), (1 << 30, Some("DRAM"))]
-        {
+        for (bytes, from) in [
+            (30 << 10, None),
+            (100 << 10, Some(MemoryLevel::L2)),
+            (8 << 20, Some(MemoryLevel::L3)),
+            (1 << 30, Some(MemoryLevel::Dram)),
+        ] {
             let analysis = touched(bytes);
             let of = traffic(&Facts::new(&analysis), &analysis.loops[0]);
-            assert_eq!(of.deliveries.first().map(|d| d.from.as_str()), from, "{bytes}");
+            assert_eq!(of.deliveries.first().map(|d| d.from), from.map(Supplier::Memory), "{bytes}");
         }
     }
 
@@ -302,7 +317,7 @@ mod tests {
             rest in 1.0..9.0f64,
         ) {
             let deliveries = shares.into_iter().map(|(a, b)| {
-                Delivery { from: "L2".into(), misses: 9.0, share: (a.min(b), a.max(b)) }
+                Delivery { from: Supplier::Memory(MemoryLevel::L2), misses: 9.0, share: (a.min(b), a.max(b)) }
             });
             let traffic = Traffic { deliveries: deliveries.collect(), timed: true };
             let some = traffic.gain(|_| saved, Gain::up_to(rest));

@@ -8,7 +8,7 @@ use crate::model::{
     ElapsedFacts, KernelCaller, KernelEvidence, KernelFacts, KernelFunction, LoadFacts, WaitFacts,
 };
 use crate::place::base_name;
-use crate::resolve::{Entities, Place};
+use crate::resolve::{Entities, FramePlace};
 use crate::time::{Times, seconds};
 use loopwright_experiment::{Facts, Run};
 use loopwright_sample::clocks::{Wait, call};
@@ -80,7 +80,7 @@ pub fn thread_waits(
 
 /// Waits of one call, kind and function added up, by descending time.
 fn grouped<'a>(
-    (survey, places): (&Run<Recording>, &[Place]),
+    (survey, places): (&Run<Recording>, &[FramePlace]),
     entities: &Entities,
     waits: impl Iterator<Item = (&'a Wait, f64)>,
     whole: f64,
@@ -130,7 +130,7 @@ fn is_c_library(module: &str) -> bool {
     ["libc.", "libc-", "libpthread", "ld-linux", "ld-musl"].iter().any(|prefix| name.starts_with(prefix))
 }
 
-fn asked_by(survey: &Run<Recording>, places: &[Place], entities: &Entities, stack: u32) -> Asked {
+fn asked_by(survey: &Run<Recording>, places: &[FramePlace], entities: &Entities, stack: u32) -> Asked {
     let recording = &survey.facts;
     let mut asked = Asked::default();
     let mut at = Some(stack);

@@ -6,7 +6,7 @@ use loopwright_binary::facts::{ElementType, Isa};
 use loopwright_costs::estimates::{DRAM_NANOSECONDS, USUAL_GHZ};
 use loopwright_costs::{Core, Microarchitecture};
 use loopwright_experiment::MachineRecord;
-use loopwright_machine::Element;
+use loopwright_vocabulary::{MemoryLevel, VectorWidth};
 
 /// Converts the stored record.
 pub(crate) fn machine_facts(record: &MachineRecord) -> MachineFacts {
@@ -33,11 +33,8 @@ fn ceilings(measured: &loopwright_machine::Ceilings) -> Ceilings {
             .flops
             .iter()
             .map(|ceiling| FlopCeiling {
-                level: ceiling.level.name().to_owned(),
-                element: match ceiling.element {
-                    Element::F32 => ElementType::F32,
-                    Element::F64 => ElementType::F64,
-                },
+                level: ceiling.level,
+                element: ceiling.element.into(),
                 fma: ceiling.fma,
                 cores: ceiling.cores,
                 gflops: ceiling.gflops,
@@ -47,7 +44,7 @@ fn ceilings(measured: &loopwright_machine::Ceilings) -> Ceilings {
             .bandwidths
             .iter()
             .map(|ceiling| BandwidthCeiling {
-                level: ceiling.level.clone(),
+                level: ceiling.level,
                 kernel: ceiling.kernel.clone(),
                 cores: ceiling.cores,
                 gbytes: ceiling.gbytes,
@@ -65,12 +62,12 @@ impl MachineFacts {
 
     /// Highest measured one-core peak at a register width (0: scalar), GFLOP/s.
     pub fn peak(&self, bits: u32, element: ElementType) -> Option<f64> {
-        self.best_flops(|c| c.level == level(bits) && c.element == element)
+        self.best_flops(|c| c.level == VectorWidth::from_bits(bits) && c.element == element)
     }
 
     /// The same with fused multiply-adds, or without.
     pub fn peak_of(&self, bits: u32, element: ElementType, fused: bool) -> Option<f64> {
-        self.best_flops(|c| c.level == level(bits) && c.element == element && c.fma == fused)
+        self.best_flops(|c| c.level == VectorWidth::from_bits(bits) && c.element == element && c.fma == fused)
     }
 
     fn best_flops(&self, of: impl Fn(&FlopCeiling) -> bool) -> Option<f64> {
@@ -81,14 +78,14 @@ impl MachineFacts {
     /// The clock in GHz while the scalar peak was measured.
     pub fn clock_ghz(&self) -> Option<f64> {
         let clock = |fma: bool| {
-            let peak = self.best_flops(|c| c.level == "scalar" && c.fma == fma)?;
+            let peak = self.best_flops(|c| c.level == VectorWidth::Scalar && c.fma == fma)?;
             Some(peak / self.core().flop_per_cycle(fma))
         };
         clock(true).or_else(|| clock(false))
     }
 
     /// Highest measured one-core bandwidth of a level, GB/s.
-    pub fn bandwidth(&self, level: &str) -> Option<f64> {
+    pub fn bandwidth(&self, level: MemoryLevel) -> Option<f64> {
         let ceilings = self.ceilings.as_ref()?;
         let of_level = ceilings.bandwidths.iter().filter(|c| c.cores == 1 && c.level == level);
         of_level.map(|c| c.gbytes).filter(|g| *g > 0.0).reduce(f64::max)
@@ -106,19 +103,9 @@ impl MachineFacts {
     }
 
     /// Nanoseconds from a load's address to its value in a level, main memory for what is no cache.
-    pub fn latency_nanoseconds(&self, level: &str) -> f64 {
+    pub fn latency_nanoseconds(&self, level: MemoryLevel) -> f64 {
         let cycles = self.core().load_latency(level);
         cycles.map_or(DRAM_NANOSECONDS, |cycles| cycles / self.clock_ghz().unwrap_or(USUAL_GHZ))
-    }
-}
-
-/// The name that ceilings have for a register width.
-fn level(bits: u32) -> &'static str {
-    match bits {
-        0..=64 => "scalar",
-        65..=128 => "SSE",
-        129..=256 => "AVX2",
-        _ => "AVX-512",
     }
 }
 
@@ -144,17 +131,12 @@ mod tests {
         let mut facts = machine_facts(&MachineRecord { machine, ceilings: None });
         assert_eq!(facts.core, Some(Microarchitecture::Zen4));
         assert_eq!(facts.lanes(512, ElementType::F64), 4.0, "two halves");
-        assert_eq!(facts.latency_nanoseconds("L2"), 14.0 / USUAL_GHZ);
-        let flop = |level: &str, gflops| FlopCeiling {
-            level: level.into(),
-            element: ElementType::F64,
-            fma: true,
-            cores: 1,
-            gflops,
-        };
-        let flops = vec![flop("scalar", 14.0), flop("AVX-512", 70.0)];
+        assert_eq!(facts.latency_nanoseconds(MemoryLevel::L2), 14.0 / USUAL_GHZ);
+        let flop =
+            |level, gflops| FlopCeiling { level, element: ElementType::F64, fma: true, cores: 1, gflops };
+        let flops = vec![flop(VectorWidth::Scalar, 14.0), flop(VectorWidth::Bits512, 70.0)];
         facts.ceilings = Some(Ceilings { flops, bandwidths: vec![], disturbed: None });
         assert_eq!((facts.clock_ghz(), facts.lanes(512, ElementType::F64)), (Some(3.5), 5.0));
-        assert_eq!(facts.latency_nanoseconds("L2"), 4.0);
+        assert_eq!(facts.latency_nanoseconds(MemoryLevel::L2), 4.0);
     }
 }

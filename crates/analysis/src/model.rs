@@ -8,6 +8,7 @@ use loopwright_binary::facts::{
 };
 use loopwright_costs::Microarchitecture;
 pub use loopwright_experiment::{Cost, Phase};
+use loopwright_vocabulary::{MemoryLevel, VectorWidth};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -218,7 +219,8 @@ pub struct Ceilings {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FlopCeiling {
     /// `scalar`, `SSE`, `AVX2`, `AVX-512`.
-    pub level: String,
+    #[schemars(with = "String")]
+    pub level: VectorWidth,
     /// Element type.
     pub element: ElementType,
     /// By fused multiply-adds.
@@ -233,7 +235,7 @@ pub struct FlopCeiling {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BandwidthCeiling {
     /// `L1`, `L2`, `L3`, `DRAM`.
-    pub level: String,
+    pub level: MemoryLevel,
     /// `load`, `store`, `copy`, `triad`, with `-nt` for non-temporal stores.
     pub kernel: String,
     /// Cores used.

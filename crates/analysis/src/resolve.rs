@@ -38,7 +38,7 @@ pub struct LoopEntity<'a> {
 
 /// The module and function of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FramePlace {
     /// Index into [`Entities::functions`].
     pub function: u32,
     /// Index into [`Entities::loops`] of the innermost loop.
@@ -52,7 +52,7 @@ pub struct Entities<'a> {
     /// Every loop of every described function.
     pub loops: Vec<LoopEntity<'a>>,
     /// For each survey, the place of each of its frames.
-    pub places: Vec<Vec<Place>>,
+    pub places: Vec<Vec<FramePlace>>,
     /// For each counting run, module and counted function, its index into `functions`; absent for other builds.
     pub counted: Vec<Vec<Vec<Option<u32>>>>,
     /// For each tracing run the functions that it names: `(module, entry address)` to index into `functions`. Functions of
@@ -128,19 +128,19 @@ impl<'a> Builder<'a> {
         module: Option<&Module>,
         main: bool,
         code: Option<&'a CodeModule>,
-    ) -> Place {
+    ) -> FramePlace {
         let path = module.map_or("[unknown]", |module| &module.path);
         if let Some(stored) = code.and_then(|code| function_at(&code.functions, frame.address)) {
             let (function, first_loop) = self.described(stored, path, main);
             let innermost = innermost(&stored.code, frame.address).map(|index| first_loop + index);
-            return Place { function, innermost };
+            return FramePlace { function, innermost };
         }
         let (name, unresolved) = match &frame.symbol {
             Some(symbol) => (symbol.clone(), false),
             None if module.is_some_and(|m| m.kind == ModuleKind::Vdso) => ("[vdso]".to_owned(), false),
             None => ("[unknown]".to_owned(), true),
         };
-        Place { function: self.named(name, path, main, unresolved), innermost: None }
+        FramePlace { function: self.named(name, path, main, unresolved), innermost: None }
     }
 
     /// The functions of a counting run, described ones by their code.

@@ -275,7 +275,7 @@ fn thread_times(facts: &Facts, entities: &Entities, times: &mut Times) {
 fn count_threads(
     recording: &loopwright_sample::recording::Recording,
     entities: &Entities,
-    places: &[crate::resolve::Place],
+    places: &[crate::resolve::FramePlace],
     contexts: HashSet<(u32, u32)>,
     times: &mut Times,
 ) {

@@ -3,6 +3,7 @@
 
 use crate::record::Share;
 use loopwright_machine::{CacheKind, Ceilings, Element, Machine};
+use loopwright_vocabulary::MemoryLevel;
 
 /// Useful work of the compared part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,24 +55,25 @@ fn bandwidth(work: &Work, machine: &Machine, ceilings: &Ceilings) -> Option<(Str
     let level = memory_level(work, machine)?;
     let all = ceilings.bandwidths.iter().filter(|b| b.level == level && b.cores == work.threads);
     let best = all.max_by(|a, b| a.gbytes.total_cmp(&b.gbytes))?;
-    Some((level, best.gbytes))
+    Some((level.to_string(), best.gbytes))
 }
 
 /// The smallest cache that holds the working set of one thread, or main memory.
-fn memory_level(work: &Work, machine: &Machine) -> Option<String> {
+fn memory_level(work: &Work, machine: &Machine) -> Option<MemoryLevel> {
     let per_thread = work.working_set? / f64::from(work.threads.max(1));
     let data = machine.topology.caches.iter().filter(|cache| cache.kind != CacheKind::Instruction);
     let mut sizes: Vec<(u32, u64)> = data.map(|cache| (cache.level, cache.size_bytes)).collect();
     sizes.sort_unstable();
     sizes.dedup_by_key(|(level, _)| *level);
     let fits = sizes.iter().find(|(_, size)| per_thread <= *size as f64);
-    Some(fits.map_or_else(|| "DRAM".to_owned(), |(level, _)| format!("L{level}")))
+    Some(fits.map_or(MemoryLevel::Dram, |(level, _)| MemoryLevel::Cache(*level)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopwright_machine::{BandwidthCeiling, Cache, FlopCeiling, Level};
+    use loopwright_machine::{BandwidthCeiling, Cache, FlopCeiling};
+    use loopwright_vocabulary::VectorWidth;
 
     fn ceilings() -> Ceilings {
         let flop = |level, fma, gflops| FlopCeiling {
@@ -83,7 +85,7 @@ mod tests {
             spread: 1.0,
         };
         let band = |level: &str, kernel: &str, gbytes| BandwidthCeiling {
-            level: level.into(),
+            level: level.parse().unwrap(),
             kernel: kernel.into(),
             cores: 1,
             gbytes,
@@ -92,7 +94,7 @@ mod tests {
             spread: 1.0,
         };
         Ceilings {
-            flops: vec![flop(Level::Scalar, false, 10.0), flop(Level::Avx2, true, 50.0)],
+            flops: vec![flop(VectorWidth::Scalar, false, 10.0), flop(VectorWidth::Bits256, true, 50.0)],
             bandwidths: vec![
                 band("L1", "load", 200.0),
                 band("DRAM", "load", 10.0),

@@ -1,21 +1,16 @@
 //! The figures of a processor core, and what follows from them.
 
 use crate::estimates::SUSTAINED_INSTRUCTIONS;
-use loopwright_vocabulary::ElementType;
+use loopwright_vocabulary::{ElementType, MemoryLevel, VectorWidth};
 
-/// A figure for scalar operations and for registers of 128, 256 and 512 bits.
+/// A figure for each [`VectorWidth`]: scalar operations and registers of 128, 256 and 512 bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ByWidth(pub [f64; 4]);
 
 impl ByWidth {
     /// The figure for a register width; up to 64 bits it is the scalar one.
     pub fn at(&self, bits: u32) -> f64 {
-        self.0[match bits {
-            0..=64 => 0,
-            65..=128 => 1,
-            129..=256 => 2,
-            _ => 3,
-        }]
+        self.0[VectorWidth::from_bits(bits) as usize]
     }
 }
 
@@ -127,12 +122,12 @@ impl Core {
         (fit * self.fma.per_cycle.at(bits) / self.fma.per_cycle.at(0)).max(1.0)
     }
 
-    /// Cycles until the core can use a line of `level` (`L1`, `L2`, `L3`); none for others.
-    pub fn load_latency(&self, level: &str) -> Option<f64> {
+    /// Cycles until the core can use a line of `level`; none for main memory and for caches beyond the third.
+    pub fn load_latency(&self, level: MemoryLevel) -> Option<f64> {
         match level {
-            "L1" => Some(self.latency.l1),
-            "L2" => Some(self.latency.l2),
-            "L3" => Some(self.latency.l3),
+            MemoryLevel::L1 => Some(self.latency.l1),
+            MemoryLevel::L2 => Some(self.latency.l2),
+            MemoryLevel::L3 => Some(self.latency.l3),
             _ => None,
         }
     }

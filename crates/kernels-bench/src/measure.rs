@@ -10,6 +10,7 @@ use crate::peers::Peers;
 use crate::record::{CaseRecord, Comparison, VariantRecord};
 use anyhow::bail;
 use loopwright_stats::{bootstrap_median, median, paired_ratio};
+use loopwright_vocabulary::MemoryLevel;
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
@@ -37,7 +38,7 @@ pub fn measure(
     case: Case,
     peers: &mut Peers,
     effort: Effort,
-    level_of: &dyn Fn(u64) -> Option<String>,
+    level_of: &dyn Fn(u64) -> Option<MemoryLevel>,
 ) -> anyhow::Result<CaseRecord> {
     let Case { operation, shape, work, working_set_bytes, clock, prepare } = case;
     let mut variants = Vec::new();

@@ -1,5 +1,6 @@
 //! The measurements, as `--json` prints them. docs/kernels/README.md lists the keys.
 
+use loopwright_vocabulary::MemoryLevel;
 use serde::Serialize;
 
 /// One run of `bench`.
@@ -46,7 +47,7 @@ pub struct CaseRecord {
     pub working_set_bytes: u64,
     /// Nearest part of the memory hierarchy that can hold them: `L1`, `L2`, `L3` or `DRAM`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory_level: Option<String>,
+    pub memory_level: Option<MemoryLevel>,
     /// How many times as fast as the strongest peer the automatic variant is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speedup: Option<Comparison>,

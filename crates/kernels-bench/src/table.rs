@@ -54,7 +54,7 @@ fn operation(cases: &[CaseRecord]) -> String {
     }
     rows[0].extend(["times the best peer".to_owned(), "share of bound".to_owned()]);
     for case in cases {
-        let mut row = vec![case.shape.clone(), case.memory_level.clone().unwrap_or_else(|| "-".into())];
+        let mut row = vec![case.shape.clone(), case.memory_level.map_or_else(|| "-".into(), String::from)];
         row.extend(case.variants.iter().map(rate));
         row.push(match &case.speedup {
             Some(c) => format!("{:.2} [{:.2}, {:.2}] {}", c.ratio, c.ratio_low, c.ratio_high, c.with),
@@ -134,7 +134,7 @@ mod tests {
             shape: shape.into(),
             work_bytes: rate.map(|_| 4096),
             working_set_bytes: 4096,
-            memory_level: Some("L1".into()),
+            memory_level: Some(loopwright_vocabulary::MemoryLevel::L1),
             speedup: Some(Comparison {
                 with: "theirs".into(),
                 ratio: 1.5,

@@ -7,7 +7,8 @@
 //!
 //! Both sides count the bytes that the program reads and writes, and an FMA as two operations.
 
-use loopwright_machine::{Ceilings, Element, Level, Machine, Options, measure};
+use loopwright_machine::{Ceilings, Element, Machine, Options, measure};
+use loopwright_vocabulary::{MemoryLevel, VectorWidth};
 use std::process::Command;
 use std::time::Duration;
 
@@ -124,26 +125,26 @@ fn pairs(machine: &Machine) -> Vec<Pair> {
     let crews: &[usize] = if cpus > 1 { &[1, cpus] } else { &[1] };
     for &cores in crews {
         let suffix = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
-        let flops = |level: Level, element: Element, fma: bool| {
+        let flops = |level: VectorWidth, element: Element, fma: bool| {
             let single = element == Element::F32;
             match (level, fma, single) {
-                (Level::Scalar, false, false) => vec!["peakflops"],
-                (Level::Scalar, false, true) => vec!["peakflops_sp"],
-                (Level::Sse, false, false) => vec!["peakflops_sse"],
-                (Level::Sse, false, true) => vec!["peakflops_sp_sse"],
-                (Level::Avx2, false, false) => vec!["peakflops_avx"],
-                (Level::Avx2, false, true) => vec!["peakflops_sp_avx"],
-                (Level::Avx2, true, false) => vec!["peakflops_avx_fma"],
-                (Level::Avx2, true, true) => vec!["peakflops_sp_avx_fma"],
-                (Level::Avx512, false, false) => vec!["peakflops_avx512"],
-                (Level::Avx512, false, true) => vec!["peakflops_sp_avx512"],
-                (Level::Avx512, true, false) => vec!["peakflops_avx512_fma"],
-                (Level::Avx512, true, true) => vec!["peakflops_sp_avx512_fma"],
+                (VectorWidth::Scalar, false, false) => vec!["peakflops"],
+                (VectorWidth::Scalar, false, true) => vec!["peakflops_sp"],
+                (VectorWidth::Bits128, false, false) => vec!["peakflops_sse"],
+                (VectorWidth::Bits128, false, true) => vec!["peakflops_sp_sse"],
+                (VectorWidth::Bits256, false, false) => vec!["peakflops_avx"],
+                (VectorWidth::Bits256, false, true) => vec!["peakflops_sp_avx"],
+                (VectorWidth::Bits256, true, false) => vec!["peakflops_avx_fma"],
+                (VectorWidth::Bits256, true, true) => vec!["peakflops_sp_avx_fma"],
+                (VectorWidth::Bits512, false, false) => vec!["peakflops_avx512"],
+                (VectorWidth::Bits512, false, true) => vec!["peakflops_sp_avx512"],
+                (VectorWidth::Bits512, true, false) => vec!["peakflops_avx512_fma"],
+                (VectorWidth::Bits512, true, true) => vec!["peakflops_sp_avx512_fma"],
                 // likwid-bench has no scalar or 128-bit peak with FMA.
-                (Level::Scalar | Level::Sse, true, _) => Vec::new(),
+                (VectorWidth::Scalar | VectorWidth::Bits128, true, _) => Vec::new(),
             }
         };
-        for level in [Level::Scalar, Level::Sse, Level::Avx2, Level::Avx512] {
+        for level in VectorWidth::ALL {
             for fma in [false, true] {
                 for element in [Element::F32, Element::F64] {
                     let tests = flops(level, element, fma);
@@ -161,10 +162,10 @@ fn pairs(machine: &Machine) -> Vec<Pair> {
         }
         let cores_kb = cores as u64;
         for (level, kilobytes) in [
-            ("L1", l1 * 5 / 8 * cores_kb),
-            ("L2", l2 * 5 / 8 * cores_kb),
-            ("L3", l3 / 4 * cores_kb),
-            ("DRAM", l3 * 16),
+            (MemoryLevel::L1, l1 * 5 / 8 * cores_kb),
+            (MemoryLevel::L2, l2 * 5 / 8 * cores_kb),
+            (MemoryLevel::L3, l3 / 4 * cores_kb),
+            (MemoryLevel::Dram, l3 * 16),
         ] {
             for (pattern, tests) in [
                 ("load", vec!["load_sse", "load_avx", "load_avx512"]),

@@ -9,6 +9,7 @@
 use crate::{Cache, CacheKind, Machine};
 use loopwright_patterns::facts::{CacheGeometry, Hierarchy, Replacement};
 use loopwright_patterns::warning::{BadGeometry, CacheLimit};
+use loopwright_vocabulary::MemoryLevel;
 
 /// Largest cache that is simulated, in lines: the simulation's own limit.
 const MOST_LINES: u64 = 1 << 24;
@@ -113,7 +114,7 @@ fn geometry(cache: &Cache) -> Result<CacheGeometry, BadGeometry> {
         return Err(BadGeometry::Sets { lines, ways });
     }
     Ok(CacheGeometry {
-        name: format!("L{}", cache.level),
+        name: MemoryLevel::Cache(cache.level).to_string(),
         lines,
         line_bytes: line as u32,
         ways: ways as u32,

@@ -17,7 +17,7 @@ mod warning;
 
 pub use cache::{Found, Kept, Policy, ceilings_for, load_cached, store_cached};
 pub use ceilings::{
-    BandwidthCeiling, Ceilings, Conditions, Element, FlopCeiling, Latency, Level, Options, Progress, measure,
+    BandwidthCeiling, Ceilings, Conditions, Element, FlopCeiling, Latency, Options, Progress, measure,
 };
 pub use conditions::{Condition, Verdict};
 pub use error::Error;

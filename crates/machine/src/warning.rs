@@ -1,5 +1,6 @@
 //! What limits measured ceilings or the use of kept ones, and the one place where it becomes a sentence with the way out.
 
+use loopwright_vocabulary::MemoryLevel;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,8 +18,8 @@ pub enum Warning {
          measure with fewer CPUs"
     )]
     TooNear {
-        /// Name of the cache level.
-        level: String,
+        /// The cache.
+        level: MemoryLevel,
         /// CPUs that share it.
         cpus: usize,
         /// Bytes of it for each.

@@ -5,7 +5,7 @@
 //! before vague, the first mode's before the last one's.
 
 use crate::reasons::{self, Weight};
-use crate::remark::{Outcome, Place, Remark};
+use crate::remark::{Outcome, Remark, SourcePosition};
 use std::collections::HashMap;
 
 /// Most reasons kept per loop: the answer, and some reasons that would follow once it is solved.
@@ -16,7 +16,7 @@ const NEAR: u8 = 10;
 
 /// One message printed while a loop was examined.
 pub(crate) struct Detail {
-    pub place: Place,
+    pub place: SourcePosition,
     pub text: String,
     /// LLVM's remark name.
     pub name: Option<String>,
@@ -125,7 +125,7 @@ pub fn condense(remarks: Vec<Remark>) -> Vec<Remark> {
             }
         }
     }
-    let reasoned: std::collections::HashSet<(crate::remark::Family, Place)> = kept
+    let reasoned: std::collections::HashSet<(crate::remark::Family, SourcePosition)> = kept
         .iter()
         .filter(|r| r.outcome == Outcome::Missed && explains(r))
         .map(|r| (r.family, r.place()))

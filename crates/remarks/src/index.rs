@@ -159,10 +159,10 @@ fn same_name(a: &str, b: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::remark::{Family, Place};
+    use crate::remark::{Family, SourcePosition};
 
     fn remark(file: &str, line: u32, column: u32, reason: Option<&str>) -> Remark {
-        let place = Place { file: file.to_string(), line, column };
+        let place = SourcePosition { file: file.to_string(), line, column };
         let mut remark = Remark::new(Family::Gcc, "vect", Outcome::Missed, place, "couldn't vectorize loop");
         remark.reason = reason.map(str::to_string);
         remark
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_blamed_statement_is_shown_beside_its_line() {
         let mut blamed = remark("a.c", 1, 1, Some("opaque-call"));
-        blamed.statement = Some(Place { file: "a.c".to_string(), line: 4, column: 2 });
+        blamed.statement = Some(SourcePosition { file: "a.c".to_string(), line: 4, column: 2 });
         let index = RemarkIndex::new(vec![blamed]);
         assert_eq!(index.beside_line("a.c", 4).len(), 1);
         assert_eq!(index.beside_line("a.c", 1).len(), 1);

@@ -31,8 +31,7 @@ pub enum Outcome {
 
 /// A position in a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "SourcePosition")]
-pub struct Place {
+pub struct SourcePosition {
     /// Source file, as the compiler wrote it.
     pub file: String,
     /// Line, 1-based.
@@ -60,7 +59,7 @@ pub struct Remark {
     pub column: u32,
     /// The statement that the message blames, when the report distinguishes it from the loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub statement: Option<Place>,
+    pub statement: Option<SourcePosition>,
     /// Function that holds the code, where the report names it.
     pub function: Option<String>,
     /// Call sites `(function, file, line)` from the innermost outwards, where the report lists them.
@@ -81,7 +80,7 @@ impl Remark {
         family: Family,
         pass: &str,
         outcome: Outcome,
-        place: Place,
+        place: SourcePosition,
         message: impl Into<String>,
     ) -> Remark {
         Remark {
@@ -103,7 +102,7 @@ impl Remark {
     }
 
     /// The position of the loop.
-    pub fn place(&self) -> Place {
-        Place { file: self.file.clone(), line: self.line, column: self.column }
+    pub fn place(&self) -> SourcePosition {
+        SourcePosition { file: self.file.clone(), line: self.line, column: self.column }
     }
 }

@@ -5,9 +5,9 @@ use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{bytes, counted, rate, time};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_machine::{
-    Cache, CacheKind, Ceilings, Condition, Element, Feature, Latency, Level, Machine, NumaNode, Topology,
-    Verdict,
+    Cache, CacheKind, Ceilings, Condition, Element, Feature, Latency, Machine, NumaNode, Topology, Verdict,
 };
+use loopwright_vocabulary::{MemoryLevel, VectorWidth};
 
 const LABEL: usize = 9;
 
@@ -255,7 +255,7 @@ fn arithmetic(ceilings: &Ceilings, cores: u32, on: &str, style: &TerminalStyle) 
         }),
     );
     let mut table = Columns::new(columns);
-    let mut levels: Vec<Level> =
+    let mut levels: Vec<VectorWidth> =
         ceilings.flops.iter().filter(|each| each.cores == cores).map(|each| each.level).collect();
     levels.sort_unstable();
     levels.dedup();
@@ -277,11 +277,11 @@ fn arithmetic(ceilings: &Ceilings, cores: u32, on: &str, style: &TerminalStyle) 
 
 fn bandwidths(ceilings: &Ceilings, cores: u32, on: &str, style: &TerminalStyle) -> String {
     let own: Vec<_> = ceilings.bandwidths.iter().filter(|each| each.cores == cores).collect();
-    let mut levels: Vec<&str> = Vec::new();
+    let mut levels: Vec<MemoryLevel> = Vec::new();
     let mut kernels: Vec<&str> = Vec::new();
     for each in &own {
-        if !levels.contains(&each.level.as_str()) {
-            levels.push(&each.level);
+        if !levels.contains(&each.level) {
+            levels.push(each.level);
         }
         if !kernels.contains(&each.kernel.as_str()) {
             kernels.push(&each.kernel);
@@ -291,13 +291,13 @@ fn bandwidths(ceilings: &Ceilings, cores: u32, on: &str, style: &TerminalStyle) 
         return String::new();
     }
     let mut columns = vec![Column::left("Kernel")];
-    columns.extend(levels.iter().map(|level| Column::right(*level)));
+    columns.extend(levels.iter().map(|level| Column::right(level.to_string())));
     let mut table = Columns::new(columns);
     for kernel in kernels {
         let mut row = vec![Cell::new(kernel, Ink::Strong)];
         row.extend(levels.iter().map(|level| {
             ceilings
-                .bandwidth(level, kernel, cores)
+                .bandwidth(*level, kernel, cores)
                 .map_or_else(Cell::empty, |gbytes| Cell::plain(rate(gbytes)))
         }));
         table.row(row);

@@ -16,6 +16,7 @@ use crate::vocabulary;
 use crate::warnings::warnings;
 use loopwright_analysis::model::{Analysis, LoopFacts, RoofKind, RooflineKind, RooflinePoint};
 use loopwright_binary::facts::LoopRole;
+use loopwright_vocabulary::MemoryLevel;
 
 /// Width of the label column.
 const LABEL: usize = 10;
@@ -221,10 +222,10 @@ fn ceilings(shown: &[Placed<'_>], style: &TerminalStyle) -> String {
 /// Operations per byte of each memory level, where caches were simulated: intensity, and the ceiling that follows from it.
 fn by_level(shown: &[Placed<'_>], style: &TerminalStyle) -> String {
     let simulated: Vec<&Placed<'_>> = shown.iter().filter(|placed| !placed.point.levels.is_empty()).collect();
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: Vec<MemoryLevel> = Vec::new();
     for level in simulated.iter().flat_map(|placed| &placed.point.levels) {
-        if !names.contains(&level.name.as_str()) {
-            names.push(&level.name);
+        if !names.contains(&level.name) {
+            names.push(level.name);
         }
     }
     if names.is_empty() {

@@ -33,7 +33,7 @@ fn a_little_below_the_roof_no_more_is_promised_than_memory_leaves() {
     let r = facts.within_memory(advice(&analysis), &analysis.loops[0]).unwrap();
     assert_eq!(r.loop_gain, Some(Gain::between(1.5, 1.9)));
     assert!(
-        states!(r, Memory::OfMemoryRoof { share, level, gbytes_per_second: Some((achieved, roof)), beyond_caches: true } if level == "DRAM" && near(*share, 1.0 / 1.9) && near(*achieved, 12.0 / 1.9) && near(*roof, 12.0)),
+        states!(r, Memory::OfMemoryRoof { share, level: MemoryLevel::Dram, gbytes_per_second: Some((achieved, roof)), beyond_caches: true } if near(*share, 1.0 / 1.9) && near(*achieved, 12.0 / 1.9) && near(*roof, 12.0)),
         "{r:?}"
     );
 }

@@ -2,6 +2,7 @@
 
 use super::operands::{Extent, Operand, Order, OuterMove, Pass, Stride, moves, named};
 use super::words::{bytes_in_words, count_in_words, counted, percent};
+use loopwright_vocabulary::MemoryLevel;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -16,7 +17,7 @@ pub enum Memory {
         /// Share of what the level delivers.
         share: f64,
         /// The level.
-        level: String,
+        level: MemoryLevel,
         /// GB/s that the loop achieves and that the level delivers.
         #[serde(skip_serializing_if = "Option::is_none")]
         gbytes_per_second: Option<(f64, f64)>,
@@ -36,7 +37,7 @@ pub enum Memory {
         /// The pass.
         pass: Pass,
         /// The cache.
-        level: String,
+        level: MemoryLevel,
     },
     /// The same bytes are moved again and again.
     MovedAgain {
@@ -51,7 +52,7 @@ pub enum Memory {
     /// The ceiling once the data is in a nearer cache.
     NextCeiling {
         /// The nearer cache.
-        level: String,
+        level: MemoryLevel,
         /// The loop's own arithmetic is that ceiling, not the cache.
         arithmetic: bool,
         /// How many times higher it is.
@@ -274,7 +275,7 @@ pub enum Memory {
         /// Bytes of other lines between two uses, on average.
         apart: u64,
         /// A cache that holds less.
-        level: String,
+        level: MemoryLevel,
         /// Bytes that it holds.
         holds: u64,
         /// What was traced.
@@ -291,7 +292,7 @@ pub enum Memory {
         /// Bytes of other lines between two uses, at most.
         apart: u64,
         /// A cache that holds less.
-        level: String,
+        level: MemoryLevel,
         /// Bytes that it holds.
         holds: u64,
     },
@@ -302,7 +303,7 @@ pub enum Memory {
         /// There may be more.
         at_least: bool,
         /// The cache.
-        level: String,
+        level: MemoryLevel,
     },
     /// A block of iterations that stays in a cache.
     Block {
@@ -311,7 +312,7 @@ pub enum Memory {
         /// Loop that is cut into blocks.
         cut: String,
         /// The cache, of which they touch half.
-        level: String,
+        level: MemoryLevel,
         /// Loop whose iterations use the block again.
         place: String,
     },
@@ -349,7 +350,7 @@ impl fmt::Display for Memory {
             Self::NextCeiling { level, arithmetic, times } => write!(
                 f,
                 "with its data in {level}, {} is the next ceiling, {times:.1} times higher",
-                if *arithmetic { "its own arithmetic" } else { level }
+                if *arithmetic { "its own arithmetic".to_owned() } else { level.to_string() }
             ),
             Self::ThroughCaches { pass, cache, stored } => write!(
                 f,

@@ -1,6 +1,7 @@
 //! Instructions and arithmetic.
 
 use super::words::{bytes_in_words, count_in_words, counted, percent, whole_percent};
+use loopwright_vocabulary::MemoryLevel;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -175,7 +176,7 @@ pub enum Work {
         rate: f64,
         /// The level that the data of a call comes from and its bytes, where that is what allows no more.
         #[serde(skip_serializing_if = "Option::is_none")]
-        from: Option<(String, u64)>,
+        from: Option<(MemoryLevel, u64)>,
     },
     /// What products of matrices would reach instead of many calls.
     MatrixRate {
@@ -430,7 +431,7 @@ mod tests {
                 "it reaches 1.5 GFLOP/s; a library's kernels reach 40 to 95 % of 24, the peak of this machine's arithmetic",
             ),
             (
-                library(Some(("L3".into(), 8_000_000))),
+                library(Some((MemoryLevel::L3, 8_000_000))),
                 "it reaches 1.5 GFLOP/s; a library's kernels reach 40 to 95 % of 24, what L3 delivers of the 8000 kB of one call",
             ),
             (

@@ -5,6 +5,7 @@ use crate::evidence::Memory;
 use crate::prelude::*;
 use crate::rules::row_stride;
 use loopwright_analysis::model::{Roof, RoofKind, WorkRow};
+use loopwright_vocabulary::MemoryLevel;
 
 /// Id of its recommendation.
 pub const BLOCK_FOR_CACHE: &str = "block-for-cache";
@@ -27,10 +28,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let bound = facts.memory_bound(of).or_else(|| above_its_roof(facts, of))?;
     let work = of.work.as_ref()?;
     let (nearer, distance) = bound.nearer?;
+    let nearer = nearer.memory()?;
     // Of all bytes of the core only those that leave L1 come from there.
-    let distance = simulated(of, &nearer.name).map_or(distance, |simulated| simulated.max(distance));
+    let distance = simulated(of, nearer).map_or(distance, |simulated| simulated.max(distance));
     // What one pass moves must not fit into the nearer level: else it is there already, and something else is slow.
-    let pass = facts.beyond(facts.cache_named(&nearer.name)?, of, WorkRow::bytes)?;
+    let pass = facts.beyond(facts.cache_size(nearer)?, of, WorkRow::bytes)?;
     // The loop's own arithmetic may be the next ceiling before the nearer level is.
     let compute = compute_distance(of).unwrap_or(f64::INFINITY);
     let best = distance.min(compute);
@@ -47,24 +49,20 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         facts
             .about_loop(&RULE, of)
-            .named(BLOCK_FOR_CACHE, format!("Work on blocks that stay in {}: cache blocking", nearer.name))
+            .named(BLOCK_FOR_CACHE, format!("Work on blocks that stay in {nearer}: cache blocking"))
             .because(Provenance::Modelled, facts.near_roof(&bound))
             .because(
                 Provenance::Counted,
                 Memory::Intensity { flop_per_byte: work.intensity, bytes: work.bytes() },
             )
-            .because(Provenance::Counted, Memory::PassBeyond { level: nearer.name.clone(), pass })
+            .because(Provenance::Counted, Memory::PassBeyond { level: nearer, pass })
             .because(
                 Provenance::Counted,
                 Memory::MovedAgain { by_library: None, resident: reuse.resident, times: reuse.times },
             )
             .because(
                 Provenance::Modelled,
-                Memory::NextCeiling {
-                    level: nearer.name.clone(),
-                    arithmetic: compute < distance,
-                    times: best,
-                },
+                Memory::NextCeiling { level: nearer, arithmetic: compute < distance, times: best },
             )
             .gain(of.group_share, gain)
             .confidence(if nested && traced && work.flop > 0 { Confidence::Medium } else { Confidence::Low })
@@ -79,13 +77,14 @@ fn above_its_roof<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<MemoryBound<'l
     let point = of.roofline.as_ref().filter(|_| facts.rates_hold())?;
     let achieved = point.achieved().filter(|a| *a > 0.0)?;
     let memory: Vec<&Roof> = point.roofs.iter().filter(|r| r.kind == RoofKind::Memory).collect();
-    let of_roof = |roof: &Roof| simulated(of, &roof.name).unwrap_or(roof.value / achieved);
+    let of_roof =
+        |roof: &Roof| roof.memory().and_then(|level| simulated(of, level)).unwrap_or(roof.value / achieved);
     let at = (1..memory.len()).find(|&k| (1.0 / NEAR_A_ROOF..=1.0).contains(&of_roof(memory[k])))?;
-    if !overflows(facts, of, facts.cache_named(&memory[at - 1].name)?) {
+    if !overflows(facts, of, facts.cache_size(memory[at - 1].memory()?)?) {
         return None;
     }
     Some(MemoryBound {
-        level: &memory[at].name,
+        level: memory[at].memory()?,
         headroom: of_roof(memory[at]),
         nearer: Some((memory[at - 1], memory[at - 1].value / achieved)),
         slowest: at + 1 == memory.len(),
@@ -108,7 +107,7 @@ fn overflows(facts: &Facts, of: &LoopFacts, cache: u64) -> bool {
 }
 
 /// What a level allows by its simulated traffic, over what is achieved.
-fn simulated(of: &LoopFacts, level: &str) -> Option<f64> {
+fn simulated(of: &LoopFacts, level: MemoryLevel) -> Option<f64> {
     let point = of.roofline.as_ref()?;
     let ceiling = point.levels.iter().find(|l| l.name == level)?.estimated_ceiling?;
     Some(ceiling / point.achieved().filter(|a| *a > 0.0)?)
@@ -217,9 +216,14 @@ mod tests {
     fn fires_above_the_measured_bandwidth_of_the_level_and_with_what_leaves_l1() {
         use loopwright_analysis::model::RooflineLevel;
         let level = |name: &str, ceiling| RooflineLevel {
-            name: name.into(),
+            name: name.parse().unwrap(),
+            intensity: None,
+            estimated_intensity: None,
+            gbytes: None,
+            kernel: None,
+            ceiling: None,
             estimated_ceiling: Some(ceiling),
-            ..RooflineLevel::default()
+            provenance: None,
         };
         // 100 kB a row and 100 MB a pass; a third above what L3 delivers, and L2 would allow six times as much.
         let nested = |achieved: f64| {

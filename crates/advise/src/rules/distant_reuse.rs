@@ -10,8 +10,9 @@ use crate::prelude::*;
 use crate::rules::bandwidth_bound;
 use crate::rules::row_stride;
 use crate::traced::to_arrays;
-use crate::traffic::{Delivery, data_caches, traffic};
+use crate::traffic::{Delivery, Supplier, data_caches, traffic};
 use loopwright_analysis::model::ReuseCarrier;
+use loopwright_vocabulary::MemoryLevel;
 
 pub(crate) static RULE: Rule = Rule {
     id: "distant-reuse",
@@ -32,10 +33,10 @@ const SMALLEST_BLOCK: f64 = 8.0;
 const MOST_LEVELS: usize = 16;
 
 /// A cache, and the reuse that it loses and could keep.
-struct Target<'l> {
+struct Target {
     /// Its place in the hierarchy, L1 first.
     level: usize,
-    name: &'l str,
+    name: MemoryLevel,
     bytes: u64,
     carrier: ReuseCarrier,
     /// Share of the misses of this cache that are this reuse.
@@ -68,12 +69,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let memory = of.memory.as_ref()?;
     let traffic = traffic(facts, of);
     let gained = |t: &Target| {
-        let saved = |d: &Delivery| if d.from == delivered_by(t.level, facts) { t.of_misses } else { 0.0 };
+        let saved = |d: &Delivery| {
+            if d.from == Supplier::Memory(delivered_by(t.level, facts)) { t.of_misses } else { 0.0 }
+        };
         let mut traffic = traffic.clone();
         if t.unseen.is_some() {
             // Lines that come back are in the level behind: what is fetched from farther away is the rest.
             let levels = (t.level + 1..).map(|level| delivered_by(level, facts)).take(MOST_LEVELS);
-            let beyond: Vec<String> = levels.filter(|name| *name != delivered_by(t.level, facts)).collect();
+            let beyond: Vec<Supplier> =
+                levels.filter(|from| *from != delivered_by(t.level, facts)).map(Supplier::Memory).collect();
             for delivery in traffic.deliveries.iter_mut().filter(|d| beyond.contains(&d.from)) {
                 delivery.share =
                     (delivery.share.0 * (1.0 - t.of_misses), delivery.share.1 * (1.0 - t.of_misses));
@@ -106,7 +110,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .because(Provenance::Counted, reused(facts, of, &carrier, unseen.as_ref(), name, bytes))
         .because(
             Provenance::Modelled,
-            Memory::OfMisses { share: of_misses, at_least: unseen.is_some(), level: name.to_owned() },
+            Memory::OfMisses { share: of_misses, at_least: unseen.is_some(), level: name },
         );
     if let Some(block) = blocks.block {
         new = new.because(
@@ -114,7 +118,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             Memory::Block {
                 iterations: block,
                 cut: blocks.cut.place(),
-                level: name.to_owned(),
+                level: name,
                 place: carrier.place.clone(),
             },
         );
@@ -136,13 +140,13 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 }
 
 /// The level that serves misses of the `level`th cache.
-fn delivered_by(level: usize, facts: &Facts) -> String {
+fn delivered_by(level: usize, facts: &Facts) -> MemoryLevel {
     let levels = facts.machine().map_or(0, |m| m.cache_bytes.len());
-    if level + 1 < levels { format!("L{}", level + 2) } else { "DRAM".to_owned() }
+    if level + 1 < levels { MemoryLevel::cache_at(level + 1) } else { MemoryLevel::Dram }
 }
 
 /// The largest cache that loses what a loop around comes back to: smaller ones lose it too, but cost less.
-fn target<'l>(facts: &Facts, of: &'l LoopFacts, carrier: &'l ReuseCarrier) -> Option<Target<'l>> {
+fn target(facts: &Facts, of: &LoopFacts, carrier: &ReuseCarrier) -> Option<Target> {
     if !(carrier.share >= LEAST_SHARE && carrier.mean_bytes.is_finite()) || carrier.loop_id == Some(of.id) {
         return None;
     }
@@ -158,7 +162,7 @@ fn target<'l>(facts: &Facts, of: &'l LoopFacts, carrier: &'l ReuseCarrier) -> Op
     let of_misses = if misses > 0.0 { (carrier.share / misses).min(1.0) } else { return None };
     Some(Target {
         level,
-        name: &cache.name,
+        name: cache.level()?,
         bytes: *bytes,
         carrier: carrier.clone(),
         of_misses,
@@ -169,7 +173,7 @@ fn target<'l>(facts: &Facts, of: &'l LoopFacts, carrier: &'l ReuseCarrier) -> Op
 /// Reuse that is farther apart than bursts are long. Bursts call lines new that they have not met; but during one entry of
 /// a nest there cannot be more new lines than the process holds. What is too much comes back, and it is the innermost loop
 /// whose iterations are longer than a burst that brings it back: the others would have been seen.
-fn unseen<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<Target<'l>> {
+fn unseen(facts: &Facts, of: &LoopFacts) -> Option<Target> {
     if facts.analysis.tracing.as_ref().is_none_or(|t| t.exhaustive) {
         return None;
     }
@@ -202,6 +206,7 @@ fn unseen<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<Target<'l>> {
         (apart > *bytes as f64 && *bytes > 0).then_some((level, *cache, *bytes, new / entries, apart))
     });
     let (level, cache, bytes, new, apart) = lost.next_back()?;
+    let name = cache.level()?;
     // Lines that an iteration meets for the first time, in steps of its accesses: streams. They follow each other through
     // one array, once each; more than that is a loop that starts again, as over time steps, which blocks of space do not help.
     let steps = to_arrays(of).filter(|a| a.kind.reads()).filter_map(|a| a.machine_stride_bytes);
@@ -213,7 +218,7 @@ fn unseen<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<Target<'l>> {
     let of_misses = 1.0 - resident as f64 / new;
     (of_misses >= LEAST_SHARE).then(|| Target {
         level,
-        name: &cache.name,
+        name,
         bytes,
         carrier: ReuseCarrier {
             loop_id: Some(around.id),
@@ -232,10 +237,10 @@ fn reused(
     of: &LoopFacts,
     carrier: &ReuseCarrier,
     unseen: Option<&Unseen>,
-    name: &str,
+    name: MemoryLevel,
     holds: u64,
 ) -> Memory {
-    let (place, apart, level) = (carrier.place.clone(), carrier.mean_bytes as u64, name.to_owned());
+    let (place, apart, level) = (carrier.place.clone(), carrier.mean_bytes as u64, name);
     match unseen {
         Some(unseen) => Memory::ReusedUnseen {
             first_met: unseen.new as u64,
@@ -353,7 +358,7 @@ mod tests {
             r.said()
         );
         assert!(
-            states!(r, Memory::OfMisses { share, level, .. } if near(*share, 0.5) && level == "L2"),
+            states!(r, Memory::OfMisses { share, level: MemoryLevel::L2, .. } if near(*share, 0.5)),
             "{:?}",
             r.said()
         );

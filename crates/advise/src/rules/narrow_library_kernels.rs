@@ -137,6 +137,7 @@ mod tests {
     use crate::fixtures::{bound_by, ceilings, count, fired, module, states, vector_loop, with_loops};
     use loopwright_analysis::model::{Analysis, FlopCeiling};
     use loopwright_binary::facts::Isa;
+    use loopwright_vocabulary::VectorWidth;
 
     const LIBRARY: &str = "libopenblasp-r0.3.21.so";
 
@@ -158,14 +159,9 @@ mod tests {
         analysis
     }
 
-    fn with_peaks(mut analysis: Analysis, peaks: [(&str, bool, f64); 4]) -> Analysis {
-        let flop = |(level, fma, gflops): (&str, bool, f64)| FlopCeiling {
-            level: level.into(),
-            element: ElementType::F64,
-            fma,
-            cores: 1,
-            gflops,
-        };
+    fn with_peaks(mut analysis: Analysis, peaks: [(VectorWidth, bool, f64); 4]) -> Analysis {
+        let flop =
+            |(level, fma, gflops)| FlopCeiling { level, element: ElementType::F64, fma, cores: 1, gflops };
         let machine = analysis.machine.as_mut().unwrap();
         machine.ceilings = Some(ceilings());
         machine.ceilings.as_mut().unwrap().flops = peaks.map(flop).into();
@@ -194,7 +190,12 @@ mod tests {
 
     #[test]
     fn measured_peaks_bound_it_and_memory_may_hold_it_back() {
-        let peaks = [("SSE", false, 12.0), ("SSE", true, 20.0), ("AVX2", false, 18.0), ("AVX2", true, 30.0)];
+        let peaks = [
+            (VectorWidth::Bits128, false, 12.0),
+            (VectorWidth::Bits128, true, 20.0),
+            (VectorWidth::Bits256, false, 18.0),
+            (VectorWidth::Bits256, true, 30.0),
+        ];
         let r = fired(&RULE, &with_peaks(kernel_of(128, false, |_| ()), peaks)).unwrap();
         let gain = r.loop_gain.unwrap();
         assert!((gain.low() - 1.05).abs() < 1e-9 && (gain.high() - 2.35).abs() < 1e-9, "{gain:?}");

@@ -5,6 +5,7 @@ use crate::prelude::*;
 use loopwright_analysis::model::{AccessFacts, MachineFacts, StridePattern};
 use loopwright_binary::facts::{ChainKind, ElementType};
 use loopwright_patterns::facts::AccessKind;
+use loopwright_vocabulary::MemoryLevel;
 
 pub(crate) static RULE: Rule = Rule {
     id: "own-linear-algebra",
@@ -280,7 +281,7 @@ fn reachable(
     level: Level,
     counted: &Counted,
     call: f64,
-) -> Option<(f64, Option<(String, u64)>)> {
+) -> Option<(f64, Option<(MemoryLevel, u64)>)> {
     let peak = [512, 256, 128].into_iter().filter(|bits| *bits <= machine.vector_bits);
     let peak = peak.filter_map(|bits| machine.peak(bits, counted.element)).reduce(f64::max)?;
     // Elements that are read or written for each multiply-add and used once.
@@ -292,8 +293,8 @@ fn reachable(
     let bytes = moved * counted.bytes;
     let held = call * bytes;
     let caches = machine.cache_bytes.iter().position(|size| held <= FILL * *size as f64);
-    let from = caches.map_or_else(|| "DRAM".to_owned(), |k| format!("L{}", k + 1));
-    let bandwidth = machine.bandwidth(&from)?;
+    let from = caches.map_or(MemoryLevel::Dram, MemoryLevel::cache_at);
+    let bandwidth = machine.bandwidth(from)?;
     let rate = (2.0 / bytes * bandwidth).min(peak);
     Some((rate, Some((from, held as u64))))
 }
@@ -450,7 +451,7 @@ mod tests {
         let r = fired(&RULE, &analysis).unwrap();
         assert!(r.title.contains("dgemv"), "{}", r.title);
         assert!(
-            states!(r, Work::LibraryRate { from: Some((level, 8_000_000)), .. } if level == "L3"),
+            states!(r, Work::LibraryRate { from: Some((MemoryLevel::L3, 8_000_000)), .. }),
             "{:?}",
             r.said()
         );
@@ -475,7 +476,7 @@ mod tests {
         let r = fired(&RULE, &vectors(2)).unwrap();
         assert!(
             r.title.contains("daxpy")
-                && states!(r, Work::LibraryRate { from: Some((level, _)), .. } if level == "L3"),
+                && states!(r, Work::LibraryRate { from: Some((MemoryLevel::L3, _)), .. }),
             "{:?}",
             r.said()
         );

@@ -239,6 +239,7 @@ mod tests {
     use super::*;
     use crate::fixtures::{chain, fired, near, scalar_loop, states, with_loops};
     use loopwright_analysis::model::{Analysis, BandwidthCeiling, Ceilings};
+    use loopwright_vocabulary::MemoryLevel;
 
     /// Time steps (id 3) call a sweep over rows (id 2) with a hot inner loop (id 1).
     fn solver(change: impl FnOnce(&mut Analysis)) -> Analysis {
@@ -416,8 +417,12 @@ mod tests {
 
     #[test]
     fn measured_bandwidth_bounds_the_low_end() {
-        let bandwidth =
-            |cores, gbytes| BandwidthCeiling { level: "DRAM".into(), kernel: "triad".into(), cores, gbytes };
+        let bandwidth = |cores, gbytes| BandwidthCeiling {
+            level: MemoryLevel::Dram,
+            kernel: "triad".into(),
+            cores,
+            gbytes,
+        };
         let ceilings = Ceilings {
             flops: vec![],
             bandwidths: vec![bandwidth(1, 12.0), bandwidth(4, 13.2)],

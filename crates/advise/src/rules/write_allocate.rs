@@ -8,6 +8,7 @@ use crate::traced::{executions, to_arrays};
 use crate::traffic::data_caches;
 use loopwright_analysis::model::{AccessFacts, MachineFacts, StridePattern, WorkRow};
 use loopwright_patterns::facts::AccessKind;
+use loopwright_vocabulary::MemoryLevel;
 use std::collections::BTreeSet;
 
 pub(crate) static RULE: Rule = Rule {
@@ -156,7 +157,9 @@ fn benchmark_gain(machine: &MachineFacts, stored: f64, of: &LoopFacts) -> Option
     let cores = of.roofline.as_ref().and_then(|p| p.cores).unwrap_or(1);
     let bandwidths = &machine.ceilings.as_ref()?.bandwidths;
     let of_kernel = |kernel: &str| {
-        let here = bandwidths.iter().filter(|b| b.level == "DRAM" && b.kernel == kernel && b.gbytes > 0.0);
+        let here = bandwidths
+            .iter()
+            .filter(|b| b.level == MemoryLevel::Dram && b.kernel == kernel && b.gbytes > 0.0);
         // Measured on one core and on all: the nearer one.
         here.min_by_key(|b| b.cores.abs_diff(cores)).map(|b| (b.cores, b.gbytes))
     };
@@ -189,7 +192,7 @@ mod tests {
 
     fn with_benchmark(analysis: &mut Analysis, gbytes: f64) {
         let ceilings = analysis.machine.as_mut().and_then(|m| m.ceilings.as_mut()).unwrap();
-        let new = BandwidthCeiling { level: "DRAM".into(), kernel: "triad-nt".into(), cores: 1, gbytes };
+        let new = BandwidthCeiling { level: MemoryLevel::Dram, kernel: "triad-nt".into(), cores: 1, gbytes };
         ceilings.bandwidths.push(new);
     }
 

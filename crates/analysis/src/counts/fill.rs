@@ -22,6 +22,7 @@ use loopwright_instrument::facts::ModuleCounts;
 use loopwright_instrument::reason::Reason;
 use loopwright_machine::THIS_MACHINE;
 use loopwright_patterns::facts::Hierarchy;
+use loopwright_vocabulary::MemoryLevel;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What counts add to a loop.
@@ -72,17 +73,17 @@ pub(crate) struct Joined<'a> {
     hosts: u32,
     cpus: u32,
     /// Number of the cache level that holds all of the program's memory.
-    fits: Option<usize>,
+    fits: Option<MemoryLevel>,
 }
 
 /// The nearest cache level in which all that the ranks ever held in memory has room: no loop of the program
 /// can wait for a level beyond it, once the data is there.
-fn fitting_cache(facts: &Facts) -> Option<usize> {
+fn fitting_cache(facts: &Facts) -> Option<MemoryLevel> {
     let resident = facts.surveys.iter().map(|s| s.target.peak_resident_bytes);
     let resident = resident.fold(0u64, u64::saturating_add);
     let caches = facts.machine()?.machine.summary().cache_bytes;
-    let level = caches.iter().position(|&size| size > 0 && size >= resident)?;
-    (resident > 0).then_some(level + 1)
+    let index = caches.iter().position(|&size| size > 0 && size >= resident)?;
+    (resident > 0).then_some(MemoryLevel::cache_at(index))
 }
 
 impl<'a> Joined<'a> {
@@ -264,7 +265,7 @@ impl<'a> Joined<'a> {
             && let Some(caches) = memory.caches.get(this)
         {
             let data = caches.iter().zip(&hierarchies[this].levels).filter(|(_, level)| !level.translation);
-            let caches = data.map(|(cache, _)| cache).collect();
+            let caches = data.filter_map(|(cache, _)| Some((cache.level()?, cache))).collect();
             let line = hierarchies[this].levels.first().map_or(64, |level| level.line_bytes);
             let least = f64::from(line) / memory.traced_iterations.max(1) as f64;
             let traffic = Traffic { caches, work, iterations: trips.iterations, least };

@@ -22,6 +22,7 @@ use crate::model::{Ceilings, Provenance, Roof, RoofKind, RooflineKind, RooflineP
 pub use levels::{Traffic, refine};
 use loopwright_binary::facts::ElementType;
 use loopwright_binary::work::Work;
+use loopwright_vocabulary::{MemoryLevel, VectorWidth};
 
 /// With fewer samples a rate would be uncertain by a third and more.
 const FEWEST_SAMPLES: u64 = 10;
@@ -40,9 +41,8 @@ pub struct Time {
     pub cores: u32,
     /// Hosts that they are on.
     pub hosts: u32,
-    /// Number of the cache level that is as large as everything the program holds in memory (1 for L1):
-    /// slower levels cannot limit the loop.
-    pub fits: Option<usize>,
+    /// The cache that is as large as everything the program holds in memory: slower levels cannot limit the loop.
+    pub fits: Option<MemoryLevel>,
 }
 
 /// The place of a loop with this own work. `vector_bits` is the width of its packed arithmetic.
@@ -86,8 +86,7 @@ pub fn point(
         (kind == RooflineKind::Flop).then(|| compute_roof(work, vector_bits, ceilings, scale)).flatten();
     let peak = (kind == RooflineKind::Flop).then(|| machine_peak(work, ceilings, scale)).flatten();
     let memory = memory_roofs(work, kind, intensity, ceilings, scale);
-    let fits = time.fits.map(|level| format!("L{level}"));
-    bind(&mut point, compute.as_ref(), within(&memory, fits.as_deref()));
+    bind(&mut point, compute.as_ref(), within(&memory, time.fits));
     point.roofs = compute.into_iter().chain(peak).chain(memory).collect();
     point
 }
@@ -135,11 +134,9 @@ impl Scale {
     }
 }
 
-const LEVELS: [(&str, u32); 4] = [("scalar", 0), ("SSE", 128), ("AVX2", 256), ("AVX-512", 512)];
-
 fn flop_ceiling(
     ceilings: &Ceilings,
-    level: &str,
+    level: VectorWidth,
     element: ElementType,
     fma: bool,
     scale: Scale,
@@ -171,14 +168,14 @@ fn compute_roof(work: &Work, vector_bits: Option<u32>, ceilings: &Ceilings, scal
     let (packed, fused) = (part(work.packed_flop), part(work.fma_flop));
     let bits = vector_bits.unwrap_or(128);
     let level =
-        LEVELS.iter().rev().find(|(_, width)| *width <= bits && *width > 0).map_or("SSE", |(name, _)| name);
+        VectorWidth::VECTORS.into_iter().rfind(|width| width.bits() <= bits).unwrap_or(VectorWidth::Bits128);
     let mut provenance = Provenance::Measured;
     let mut parts = 0;
     // Time for one FLOP of this mixture, in units of 1e-9 s.
     let mut time = 0.0;
     for &(element, n) in &types {
         let of_type = n as f64 / known as f64;
-        for (level, of_level) in [(level, packed), ("scalar", 1.0 - packed)] {
+        for (level, of_level) in [(level, packed), (VectorWidth::Scalar, 1.0 - packed)] {
             for (fma, of_fma) in [(true, fused), (false, 1.0 - fused)] {
                 let share = of_type * of_level * of_fma;
                 if share < 1e-6 {
@@ -194,7 +191,7 @@ fn compute_roof(work: &Work, vector_bits: Option<u32>, ceilings: &Ceilings, scal
         }
     }
     let (element, _) = types.first()?;
-    let mut name = title(if packed >= 0.5 { level } else { "scalar" }, *element, fused >= 0.5);
+    let mut name = title(if packed >= 0.5 { level } else { VectorWidth::Scalar }, *element, fused >= 0.5);
     if parts > 1 {
         name.push_str(" mix");
         provenance = Provenance::Modelled;
@@ -202,23 +199,24 @@ fn compute_roof(work: &Work, vector_bits: Option<u32>, ceilings: &Ceilings, scal
     Some(Roof { name, kind: RoofKind::Compute, value: 1.0 / time, kernel: None, gbytes: None, provenance })
 }
 
-fn title(level: &str, element: ElementType, fma: bool) -> String {
+fn title(level: VectorWidth, element: ElementType, fma: bool) -> String {
     let element = if element == ElementType::F32 { "f32" } else { "f64" };
-    format!("{level} {element}{}", if fma { " FMA" } else { "" })
+    format!("{} {element}{}", level.name(), if fma { " FMA" } else { "" })
 }
 
 /// The most that this machine does with the loop's main type.
 fn machine_peak(work: &Work, ceilings: &Ceilings, scale: Scale) -> Option<Roof> {
     let element = measured_types(work).first()?.0;
-    let best = LEVELS.iter().flat_map(|(level, _)| [true, false].map(|fma| (*level, fma))).filter_map(
-        |(level, fma)| {
+    let best = VectorWidth::ALL
+        .into_iter()
+        .flat_map(|level| [true, false].map(|fma| (level, fma)))
+        .filter_map(|(level, fma)| {
             let here =
                 ceilings.flops.iter().any(|f| f.level == level && f.element == element && f.fma == fma);
             let (value, provenance) =
                 here.then(|| flop_ceiling(ceilings, level, element, fma, scale)).flatten()?;
             Some((value, provenance, title(level, element, fma)))
-        },
-    );
+        });
     let (value, provenance, name) = best.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let name = format!("peak ({name})");
     Some(Roof { name, kind: RoofKind::Compute, value, kernel: None, gbytes: None, provenance })
@@ -253,10 +251,10 @@ fn memory_roofs(
     let Some(factor) = factor else { return Vec::new() };
     let stores = work.bytes_stored as f64 / bytes.max(1) as f64;
     let streams = work.bytes_streamed > work.bytes_stored / 2;
-    let mut levels: Vec<&str> = Vec::new();
+    let mut levels: Vec<MemoryLevel> = Vec::new();
     for bandwidth in &ceilings.bandwidths {
-        if !levels.contains(&bandwidth.level.as_str()) {
-            levels.push(&bandwidth.level);
+        if !levels.contains(&bandwidth.level) {
+            levels.push(bandwidth.level);
         }
     }
     let mut roofs: Vec<Roof> = Vec::new();
@@ -273,7 +271,7 @@ fn memory_roofs(
             .collect();
         let Some((gbytes, provenance)) = scale.of(&measured) else { continue };
         roofs.push(Roof {
-            name: level.to_owned(),
+            name: level.to_string(),
             kind: RoofKind::Memory,
             value: gbytes * factor,
             kernel: Some(kernel.to_owned()),
@@ -286,8 +284,8 @@ fn memory_roofs(
 }
 
 /// The memory roofs down to a level; all when it has none.
-fn within<'r>(memory: &'r [Roof], farthest: Option<&str>) -> &'r [Roof] {
-    let last = farthest.and_then(|level| memory.iter().position(|roof| roof.name == level));
+fn within(memory: &[Roof], farthest: Option<MemoryLevel>) -> &[Roof] {
+    let last = farthest.and_then(|level| memory.iter().position(|roof| roof.memory() == Some(level)));
     last.map_or(memory, |last| &memory[..=last])
 }
 

@@ -13,6 +13,7 @@ use loopwright_instrument::traced::{Patterns, TracedModule};
 use loopwright_instrument::warning::Warning as Limit;
 use loopwright_patterns::facts::{CacheUse, Footprint, LevelUse, LoopPatterns};
 use loopwright_sample::recording::{Rank, Recording, Target};
+use loopwright_vocabulary::MemoryLevel;
 
 const UNRESOLVED: Reason = Reason::Refused(Refusal::Unclear(Unclear::Unresolved));
 
@@ -380,8 +381,11 @@ fn simulated_traffic_meets_counts() {
     // 500 FLOP in 50 iterations, 64 bytes each; half of that beyond the second level.
     assert_eq!(memory.caches[0][0].intensity, Some((10.0 / 64.0, 10.0 / 64.0)));
     let levels = &body.roofline.as_ref().unwrap().levels;
-    let shown: Vec<(&str, f64)> = levels.iter().map(|l| (l.name.as_str(), l.intensity.unwrap().0)).collect();
-    assert_eq!(shown, [("L1", 0.125), ("L2", 10.0 / 64.0), ("DRAM", 10.0 / 32.0)]);
+    let shown: Vec<_> = levels.iter().map(|l| (l.name, l.intensity.unwrap().0)).collect();
+    assert_eq!(
+        shown,
+        [(MemoryLevel::L1, 0.125), (MemoryLevel::L2, 10.0 / 64.0), (MemoryLevel::Dram, 10.0 / 32.0)]
+    );
     // The traffic of inner blocks does not belong to the loop's own work.
     let inner = by_id(&analysis, 2);
     assert_eq!(inner.memory.as_ref().unwrap().caches[0][0].intensity, Some((20.0 / 64.0, 20.0 / 64.0)));

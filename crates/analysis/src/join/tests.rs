@@ -3,7 +3,7 @@ use crate::fixtures::{function, module, recording, scalar_loop, vector_loop};
 use crate::model::Warning;
 use loopwright_binary::facts::{CallSite, IrreducibleRegion, LoopRole, Trait};
 use loopwright_experiment::Run;
-use loopwright_remarks::remark::{Family, Outcome as Said, Place, Remark};
+use loopwright_remarks::remark::{Family, Outcome as Said, Remark, SourcePosition};
 use loopwright_sample::recording::{Rank, Recording};
 use std::sync::Arc;
 
@@ -136,7 +136,7 @@ fn a_compilers_reason_is_preferred_to_what_the_binary_shows() {
     let mut facts = facts(recording(&[(&[0x50], 10)]));
     let without = analyse(&facts);
     assert!(loop_by_id(&without, 2).why_not.is_empty());
-    let place = Place { file: "/src/a.c".into(), line: 11, column: 5 };
+    let place = SourcePosition { file: "/src/a.c".into(), line: 11, column: 5 };
     let mut remark = Remark::new(Family::Gcc, "vect", Said::Missed, place, "missed: possible dependence");
     remark.compiler = "gcc 12.2.0".into();
     remark.reason = Some("loop-carried-dependence".into());

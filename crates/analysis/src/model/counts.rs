@@ -7,6 +7,7 @@
 use super::Provenance;
 use crate::unmeasured::Unmeasured;
 use loopwright_binary::work::WorkMix;
+use loopwright_vocabulary::MemoryLevel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -210,13 +211,19 @@ pub struct Roof {
     pub provenance: Provenance,
 }
 
+impl Roof {
+    /// The level of memory whose bandwidth it is; none for arithmetic.
+    pub fn memory(&self) -> Option<MemoryLevel> {
+        self.name.parse().ok().filter(|_| self.kind == RoofKind::Memory)
+    }
+}
+
 /// What the hierarchical roofline says of one memory level: operations per byte that come from it, by the simulated
 /// caches of this machine.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RooflineLevel {
     /// The level that serves: `L1` (bytes between core and first-level cache), `L2`, `L3`, `DRAM`.
-    pub name: String,
+    pub name: MemoryLevel,
     /// Operations (bytes of the core for loops that only move data) per byte to and from it, lowest and highest: a
     /// simulation that began with unknown contents leaves a range. Absent when it moves no byte.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,6 +5,7 @@
 //! `docs/patterns.md`; the computations are in [`crate::patterns`].
 
 use loopwright_patterns::facts::{AccessKind, DependenceKind, Hierarchy};
+use loopwright_vocabulary::MemoryLevel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -425,6 +426,13 @@ pub struct CacheFacts {
     /// Modelled: the same for the estimated bytes; absent when these are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated_intensity: Option<f64>,
+}
+
+impl CacheFacts {
+    /// The level that it simulates; none for a TLB and for a name that `--cache` gave.
+    pub fn level(&self) -> Option<MemoryLevel> {
+        self.name.parse().ok()
+    }
 }
 
 fn is_zero(n: &u64) -> bool {

@@ -9,6 +9,7 @@ use loopwright_kernels_bench::record::Report;
 use loopwright_kernels_bench::subjects;
 use loopwright_kernels_bench::table;
 use loopwright_machine::Machine;
+use loopwright_vocabulary::MemoryLevel;
 use std::io::Write;
 
 #[derive(Debug, clap::Args)]
@@ -92,12 +93,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 /// The nearest cache that holds a working set.
-fn memory_level(cache_bytes: &[u64], bytes: u64) -> Option<String> {
+fn memory_level(cache_bytes: &[u64], bytes: u64) -> Option<MemoryLevel> {
     if cache_bytes.is_empty() {
         return None;
     }
     let level = cache_bytes.iter().position(|&size| bytes <= size);
-    Some(level.map_or("DRAM".to_owned(), |index| format!("L{}", index + 1)))
+    Some(level.map_or(MemoryLevel::Dram, MemoryLevel::cache_at))
 }
 
 #[cfg(test)]
@@ -107,9 +108,9 @@ mod tests {
     #[test]
     fn the_nearest_cache_that_holds_a_set_is_named() {
         let caches = [32 << 10, 1 << 20];
-        assert_eq!(memory_level(&caches, 32 << 10).as_deref(), Some("L1"));
-        assert_eq!(memory_level(&caches, 33 << 10).as_deref(), Some("L2"));
-        assert_eq!(memory_level(&caches, 2 << 20).as_deref(), Some("DRAM"));
+        assert_eq!(memory_level(&caches, 32 << 10), Some(MemoryLevel::L1));
+        assert_eq!(memory_level(&caches, 33 << 10), Some(MemoryLevel::L2));
+        assert_eq!(memory_level(&caches, 2 << 20), Some(MemoryLevel::Dram));
         assert_eq!(memory_level(&[], 1), None);
     }
 }

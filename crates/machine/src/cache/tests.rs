@@ -1,12 +1,13 @@
 use super::*;
-use crate::{Conditions, Element, FlopCeiling, Level};
+use crate::{Conditions, Element, FlopCeiling};
+use loopwright_vocabulary::VectorWidth;
 use std::ffi::OsString;
 use std::time::Duration;
 
 fn some_ceilings() -> Ceilings {
     Ceilings {
         flops: vec![FlopCeiling {
-            level: Level::Avx2,
+            level: VectorWidth::Bits256,
             element: Element::F64,
             fma: true,
             cores: 2,
@@ -152,8 +153,12 @@ fn ceilings_of_a_busy_machine_are_measured_again_once_it_is_quiet() {
     let ceilings = again.ceilings.unwrap();
     assert!(again.measured_now);
     assert_eq!(ceilings.conditions.unwrap().attempts, 2);
-    assert_eq!(ceilings.flop(Level::Avx2, Element::F64, true, 2), Some(118.25), "the earlier figure is kept");
-    assert!(ceilings.flop(Level::Scalar, Element::F64, false, 1).is_some(), "and a new one is added");
+    assert_eq!(
+        ceilings.flop(VectorWidth::Bits256, Element::F64, true, 2),
+        Some(118.25),
+        "the earlier figure is kept"
+    );
+    assert!(ceilings.flop(VectorWidth::Scalar, Element::F64, false, 1).is_some(), "and a new one is added");
     for (kept, policy, quiet) in [
         (disturbed(1_700_000_000), Policy::CachedOrMeasure, false),
         (disturbed(1_700_000_000), Policy::CachedOnly, true),

@@ -23,7 +23,7 @@ mod threads;
 mod tournament;
 
 use crate::Error;
-pub use report::{BandwidthCeiling, Ceilings, Conditions, Element, FlopCeiling, Latency, Level};
+pub use report::{BandwidthCeiling, Ceilings, Conditions, Element, FlopCeiling, Latency};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

@@ -14,6 +14,7 @@ use super::{Options, Progress, allowed_cpus, latency};
 use crate::topology::{Cache, CacheKind};
 use crate::tree::Tree;
 use crate::{Error, Warning};
+use loopwright_vocabulary::MemoryLevel;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -28,13 +29,13 @@ struct Point {
 #[derive(Clone, Debug)]
 enum What {
     Flops(&'static FlopKernel),
-    Stream { level: &'static str, pattern: Pattern, working_set: usize },
+    Stream { level: MemoryLevel, pattern: Pattern, working_set: usize },
     Latency { bytes: usize },
 }
 
 /// Working sets in bytes per CPU, by level, for one number of CPUs.
 #[derive(Clone, Debug, PartialEq)]
-struct WorkingSets(Vec<(&'static str, usize)>);
+struct WorkingSets(Vec<(MemoryLevel, usize)>);
 
 /// Length of one sample. Short, so that some samples fall between two interruptions.
 const SAMPLE: Duration = Duration::from_millis(1);
@@ -79,18 +80,18 @@ impl WorkingSets {
         let levels = [1, 2, 3].map(|level| capacity(caches, level, cpus));
         let mut sets = Vec::new();
         let mut below = 0;
-        for (name, capacity) in ["L1", "L2", "L3"].into_iter().zip(levels) {
+        for (level, capacity) in [MemoryLevel::L1, MemoryLevel::L2, MemoryLevel::L3].into_iter().zip(levels) {
             let Some(capacity) = capacity else { continue };
             // Five eighths of a private cache; a shared one also serves others, and huge ones are slow to fill.
             let share = capacity.bytes / capacity.sharers;
-            let set = if name == "L3" { (share / 2).min(capacity.bytes / 4) } else { share * 5 / 8 };
+            let set =
+                if level == MemoryLevel::L3 { (share / 2).min(capacity.bytes / 4) } else { share * 5 / 8 };
             // With less than twice the level below, that level would answer most requests.
             if set < 2 * below {
-                let level = name.to_owned();
                 warnings.push(Warning::TooNear { level, cpus: cpus.len(), share, below });
                 continue;
             }
-            sets.push((name, set));
+            sets.push((level, set));
             below = share;
         }
         let last: usize = levels.iter().flatten().map(|c| c.bytes * c.instances).max().unwrap_or(32 << 20);
@@ -99,12 +100,12 @@ impl WorkingSets {
         if allowed < wanted {
             warnings.push(Warning::LittleMemory { allowed, wanted });
         }
-        sets.push(("DRAM", wanted.min(allowed) / cpus.len().max(1)));
+        sets.push((MemoryLevel::Dram, wanted.min(allowed) / cpus.len().max(1)));
         WorkingSets(sets)
     }
 
-    fn of(&self, level: &str) -> Option<usize> {
-        self.0.iter().find(|(name, _)| *name == level).map(|(_, bytes)| *bytes)
+    fn of(&self, level: MemoryLevel) -> Option<usize> {
+        self.0.iter().find(|(of, _)| *of == level).map(|(_, bytes)| *bytes)
     }
 }
 
@@ -125,15 +126,15 @@ fn points(sets: &WorkingSets, cores: usize, with_latency: bool) -> Vec<Point> {
                 title: format!("{level} {}, {suffix}", pattern.name()),
                 what: What::Stream { level, pattern, working_set },
                 weight: match level {
-                    "DRAM" => 3.0,
-                    "L3" => 1.5,
+                    MemoryLevel::Dram => 3.0,
+                    MemoryLevel::L3 => 1.5,
                     _ => 1.0,
                 },
             });
         }
     }
     if with_latency {
-        let last = sets.of("DRAM").unwrap_or(DRAM_LEAST).min(LATENCY_MOST);
+        let last = sets.of(MemoryLevel::Dram).unwrap_or(DRAM_LEAST).min(LATENCY_MOST);
         for bytes in latency::ladder(last) {
             points.push(Point {
                 title: format!("latency {bytes} B, {suffix}"),
@@ -358,7 +359,7 @@ impl Session<'_> {
     fn stream(
         &mut self,
         crew: &Crew,
-        level: &str,
+        level: MemoryLevel,
         pattern: Pattern,
         working_set: usize,
         budget: Duration,
@@ -380,7 +381,7 @@ impl Session<'_> {
         );
         let Some(outcome) = outcome else { return false };
         self.report.bandwidths.push(BandwidthCeiling {
-            level: level.to_owned(),
+            level,
             kernel: pattern.name().to_owned(),
             cores: crew.size() as u32,
             gbytes: outcome.best,

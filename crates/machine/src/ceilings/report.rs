@@ -1,40 +1,12 @@
 //! The results of a measurement of the ceilings: plain data.
 
 use crate::Warning;
+use loopwright_vocabulary::{ElementType, MemoryLevel, VectorWidth};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Widths of arithmetic that a ceiling is measured for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "CeilingLevel")]
-pub enum Level {
-    /// One element per instruction.
-    #[serde(rename = "scalar")]
-    Scalar,
-    /// 128 bits.
-    #[serde(rename = "SSE")]
-    Sse,
-    /// 256 bits (without FMA these are AVX instructions).
-    #[serde(rename = "AVX2")]
-    Avx2,
-    /// 512 bits.
-    #[serde(rename = "AVX-512")]
-    Avx512,
-}
-
-impl Level {
-    /// The level's name, as it is serialised.
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Scalar => "scalar",
-            Level::Sse => "SSE",
-            Level::Avx2 => "AVX2",
-            Level::Avx512 => "AVX-512",
-        }
-    }
-}
-
 /// Element types that a peak is measured for.
+// A type of its own: each has kernels, and the JSON contract lists these two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "CeilingElement")]
@@ -64,6 +36,15 @@ impl Element {
     }
 }
 
+impl From<Element> for ElementType {
+    fn from(element: Element) -> Self {
+        match element {
+            Element::F32 => Self::F32,
+            Element::F64 => Self::F64,
+        }
+    }
+}
+
 /// The latency of one load at one working-set size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MeasuredLatency")]
@@ -83,7 +64,7 @@ pub struct Latency {
 #[schemars(rename = "MeasuredFlop")]
 pub struct FlopCeiling {
     /// Width of the arithmetic.
-    pub level: Level,
+    pub level: VectorWidth,
     /// Element type.
     pub element: Element,
     /// FMA is used.
@@ -101,7 +82,7 @@ pub struct FlopCeiling {
 #[schemars(rename = "MeasuredBandwidth")]
 pub struct BandwidthCeiling {
     /// `L1`, `L2`, `L3` or `DRAM`.
-    pub level: String,
+    pub level: MemoryLevel,
     /// `load`, `store`, `copy`, `triad` (a = b x s + c); with `-nt` for non-temporal stores and `-rep` for the
     /// processor's string instructions.
     pub kernel: String,
@@ -216,7 +197,7 @@ impl Ceilings {
         }
         for old in &earlier.bandwidths {
             let same = |new: &&mut BandwidthCeiling| {
-                (&new.level, &new.kernel, new.cores) == (&old.level, &old.kernel, old.cores)
+                (new.level, &new.kernel, new.cores) == (old.level, &old.kernel, old.cores)
             };
             match self.bandwidths.iter_mut().find(same) {
                 Some(new) if new.gbytes < old.gbytes => *new = old.clone(),
@@ -235,7 +216,7 @@ impl Ceilings {
     }
 
     /// The best rate of an arithmetic on `cores` CPUs.
-    pub fn flop(&self, level: Level, element: Element, fma: bool, cores: u32) -> Option<f64> {
+    pub fn flop(&self, level: VectorWidth, element: Element, fma: bool, cores: u32) -> Option<f64> {
         self.flops
             .iter()
             .find(|f| f.level == level && f.element == element && f.fma == fma && f.cores == cores)
@@ -243,7 +224,7 @@ impl Ceilings {
     }
 
     /// The bandwidth of a level and kernel on `cores` CPUs.
-    pub fn bandwidth(&self, level: &str, kernel: &str, cores: u32) -> Option<f64> {
+    pub fn bandwidth(&self, level: MemoryLevel, kernel: &str, cores: u32) -> Option<f64> {
         self.bandwidths
             .iter()
             .find(|b| b.level == level && b.kernel == kernel && b.cores == cores)

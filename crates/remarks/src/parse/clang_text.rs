@@ -6,7 +6,7 @@
 
 use super::clang_yaml::Groups;
 use super::position;
-use crate::remark::{Place, Remark};
+use crate::remark::{Remark, SourcePosition};
 
 /// Most lines of a message; with more its end was lost.
 const MAX_MESSAGE_LINES: usize = 8;
@@ -72,7 +72,7 @@ fn trailing_option(text: &str) -> Option<(&str, &'static str, &str)> {
 }
 
 /// `note: file.rs:1:2: loop-vectorize (missed): message`, as rustc prints it.
-fn rustc(line: &str) -> Option<(&'static str, &str, Place, &str)> {
+fn rustc(line: &str) -> Option<(&'static str, &str, SourcePosition, &str)> {
     let rest = line.strip_prefix("note: ")?;
     let (at, rest) = rest.split_once(' ')?;
     let place = position::parse(at.strip_suffix(':').unwrap_or(at))?;

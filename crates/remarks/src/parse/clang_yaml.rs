@@ -7,7 +7,7 @@
 //! manual "Remarks", `llvm/lib/IR/LLVMRemarkStreamer.cpp`, records of clang 14 and 19.
 
 use crate::condense::{self, Detail, verdict};
-use crate::remark::{Family, Outcome, Place, Remark};
+use crate::remark::{Family, Outcome, Remark, SourcePosition};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -153,7 +153,7 @@ pub(super) struct Groups {
 impl Groups {
     fn take(&mut self, tag: &str, document: Document) {
         let Some(place) =
-            document.debug_loc.map(|at| Place { file: at.file.0, line: at.line, column: at.column })
+            document.debug_loc.map(|at| SourcePosition { file: at.file.0, line: at.line, column: at.column })
         else {
             return;
         };
@@ -175,7 +175,7 @@ impl Groups {
         pass: &str,
         name: Option<String>,
         function: Option<String>,
-        place: Place,
+        place: SourcePosition,
         message: &str,
     ) {
         if pass == "loop-vectorize" && self.function != function {

@@ -5,7 +5,7 @@
 //! manual "-fsave-optimization-record", `optinfo-emit-json.cc` (format "1"), records of GCC 12.
 
 use crate::condense::{self, Detail, verdict};
-use crate::remark::{Family, Outcome, Place, Remark};
+use crate::remark::{Family, Outcome, Remark, SourcePosition};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -22,7 +22,7 @@ pub struct Record {
 struct Entry {
     pass: String,
     kind: String,
-    place: Option<Place>,
+    place: Option<SourcePosition>,
     function: Option<String>,
     /// Innermost function first; each with the call site inside the next outer one.
     chain: Vec<(String, String, u32)>,
@@ -106,7 +106,11 @@ fn flatten(raw: Vec<RawEntry>, names: &BTreeMap<String, String>, entries: &mut V
         entries.push(Entry {
             pass: names.get(&entry.pass).cloned().unwrap_or_default(),
             kind: entry.kind,
-            place: entry.location.map(|at| Place { file: at.file, line: at.line, column: at.column }),
+            place: entry.location.map(|at| SourcePosition {
+                file: at.file,
+                line: at.line,
+                column: at.column,
+            }),
             function: entry.function,
             chain: chain(entry.inlining_chain),
             text: text.trim().to_string(),
@@ -178,7 +182,7 @@ impl Record {
     /// Only where the record is unambiguous: a loop that was inlined in several places keeps no chain.
     pub fn annotate(&self, remarks: &mut [Remark]) {
         type Context<'a> = (&'a Option<String>, &'a Vec<(String, String, u32)>);
-        let mut contexts: HashMap<&Place, HashSet<Context<'_>>> = HashMap::new();
+        let mut contexts: HashMap<&SourcePosition, HashSet<Context<'_>>> = HashMap::new();
         for entry in self.entries.iter().filter(|entry| entry.pass == "vect" && entry.function.is_some()) {
             if let Some(place) = &entry.place {
                 contexts.entry(place).or_default().insert((&entry.function, &entry.chain));

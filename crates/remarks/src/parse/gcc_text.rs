@@ -9,7 +9,7 @@
 
 use super::position;
 use crate::condense::{Detail, classify, verdict};
-use crate::remark::{Family, Outcome, Place, Remark};
+use crate::remark::{Family, Outcome, Remark, SourcePosition};
 
 /// Id of the reason of outer loops.
 const OUTER_LOOP: &str = "loop-nest-shape";
@@ -25,7 +25,7 @@ enum Kind {
 }
 
 struct Line<'a> {
-    place: Place,
+    place: SourcePosition,
     kind: Kind,
     /// Leading blanks of the message: its nesting in the vectoriser; 0 for messages to the user.
     indent: usize,
@@ -126,7 +126,7 @@ pub fn parse(text: &str) -> Vec<Remark> {
 
 impl<'a> Reader<'a> {
     /// Adds one message; returns the place of a loop whose analysis ends in failure with it.
-    fn take(&mut self, line: Line<'a>) -> Option<Place> {
+    fn take(&mut self, line: Line<'a>) -> Option<SourcePosition> {
         match line.kind {
             Kind::Optimized => self.optimized(line),
             Kind::Missed if line.text == "couldn't vectorize loop" => return Some(line.place),
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn remark(&self, outcome: Outcome, place: Place, text: &str) -> Remark {
+    fn remark(&self, outcome: Outcome, place: SourcePosition, text: &str) -> Remark {
         let mut remark = Remark::new(Family::Gcc, "vect", outcome, place, text);
         remark.function.clone_from(&self.function);
         remark
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn close(&mut self, place: Place, tail: Option<Line<'a>>) {
+    fn close(&mut self, place: SourcePosition, tail: Option<Line<'a>>) {
         let pending = std::mem::take(&mut self.pending);
         let own = if self.markers { pending } else { without_markers(pending, &place) };
         self.in_loop = false;
@@ -227,7 +227,7 @@ fn ends_basic_block(text: &str) -> bool {
 /// The loop vectoriser reports at the loop's place, and blames a statement only right before or after a
 /// message at the loop's place; other messages before the first one at the loop's place are from the
 /// basic-block vectoriser about the function before.
-fn without_markers<'a>(pending: Vec<Line<'a>>, place: &Place) -> Vec<Line<'a>> {
+fn without_markers<'a>(pending: Vec<Line<'a>>, place: &SourcePosition) -> Vec<Line<'a>> {
     let Some(first) = pending.iter().position(|line| line.place == *place) else {
         return Vec::new();
     };

@@ -6,13 +6,13 @@
 //! Classic Developer Guide, "Optimization Report Options" and the lists of vectorization diagnostics.
 
 use crate::condense::{Detail, classify, verdict};
-use crate::remark::{Family, Outcome, Place, Remark};
+use crate::remark::{Family, Outcome, Remark, SourcePosition};
 
 /// Most levels of nesting, more than in any program; a damaged report must not grow the stack without end.
 const MAX_DEPTH: usize = 256;
 
 struct Open {
-    place: Place,
+    place: SourcePosition,
     inlined_at: Vec<(String, String, u32)>,
     piece: Option<String>,
     details: Vec<Detail>,
@@ -127,7 +127,7 @@ impl Open {
     }
 
     /// Messages end with `[ file.c(12,5) ]` where they blame a statement.
-    fn statement(&self, rest: &str) -> Place {
+    fn statement(&self, rest: &str) -> SourcePosition {
         rest.rsplit_once("[ ")
             .and_then(|(_, place)| parse_place(place.trim_end_matches(']').trim()))
             .unwrap_or_else(|| self.place.clone())
@@ -164,10 +164,10 @@ fn begin(rest: &str) -> Option<Open> {
 }
 
 /// `file.c(12,5)` or `file.c(12)`.
-fn parse_place(text: &str) -> Option<Place> {
+fn parse_place(text: &str) -> Option<SourcePosition> {
     let (file, position) = text.strip_suffix(')')?.rsplit_once('(')?;
     let (line, column) = position.split_once(',').unwrap_or((position, "0"));
-    let place = Place {
+    let place = SourcePosition {
         file: file.trim_end().to_string(),
         line: line.trim().parse().ok()?,
         column: column.trim().parse().ok()?,

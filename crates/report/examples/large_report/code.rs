@@ -7,7 +7,7 @@ use loopwright_binary::facts::{
     InlineFrame, InstructionLine, InstructionMix, Isa, LoopCode, LoopRole, SourceLocation, StaticStride,
     Trait, VectorUse,
 };
-use loopwright_remarks::remark::{Family, Outcome, Place, Remark};
+use loopwright_remarks::remark::{Family, Outcome, Remark, SourcePosition};
 use loopwright_report::page::Function;
 use std::collections::{BTreeMap, HashMap};
 
@@ -303,7 +303,7 @@ impl Writer<'_> {
     fn remark(&mut self, line: u32) {
         let (reason, message) = *self.random.pick(&MESSAGES);
         let number = self.random.below(1000).to_string();
-        let place = Place { file: self.file.to_owned(), line, column: 5 };
+        let place = SourcePosition { file: self.file.to_owned(), line, column: 5 };
         let mut remark = Remark::new(Family::Gcc, "vect", Outcome::Missed, place, String::new());
         remark.message = self.names.text(self.random, &message.replace("{}", &number));
         remark.compiler = "gcc 12.2.0".into();

@@ -4,13 +4,14 @@ use crate::code::{MESSAGES, Program, SAMPLE_NS};
 use crate::names::Names;
 use crate::patterns::trace;
 use crate::random::Random;
-use crate::work::{by_thread, roofline, trips, work};
+use crate::work::{LEVELS, by_thread, roofline, trips, work};
 use loopwright_advise::evidence::{Evidence, Time};
 use loopwright_advise::{Confidence, How, Recommendation};
 use loopwright_analysis::model::*;
 use loopwright_analysis::thread_trees::{ThreadTree, ThreadTrees};
 use loopwright_binary::facts::{Isa, LoopCode};
 use loopwright_report::page::Function;
+use loopwright_vocabulary::VectorWidth;
 
 /// Loops that a tracing run looked at.
 const TRACED: usize = 200;
@@ -377,19 +378,15 @@ fn run(random: &mut Random, names: &Names, whole: f64) -> ProgramFacts {
 }
 
 fn machine() -> MachineFacts {
-    let flop = |level: &str, cores: u32, gflops: f64| FlopCeiling {
-        level: level.into(),
+    let flop = |level: VectorWidth, cores: u32, gflops: f64| FlopCeiling {
+        level,
         element: loopwright_binary::facts::ElementType::F64,
-        fma: level != "scalar",
+        fma: level != VectorWidth::Scalar,
         cores,
         gflops,
     };
-    let bandwidth = |level: &str, cores: u32, gbytes: f64| BandwidthCeiling {
-        level: level.into(),
-        kernel: "triad".into(),
-        cores,
-        gbytes,
-    };
+    let bandwidth =
+        |level, cores: u32, gbytes: f64| BandwidthCeiling { level, kernel: "triad".into(), cores, gbytes };
     MachineFacts {
         name: "Intel(R) Xeon(R) D-2146NT CPU @ 2.30GHz".into(),
         cpus: 16,
@@ -400,8 +397,12 @@ fn machine() -> MachineFacts {
         cache_bytes: vec![32 << 10, 1 << 20, 11 << 20],
         line_bytes: 64,
         ceilings: Some(Ceilings {
-            flops: vec![flop("scalar", 1, 7.4), flop("AVX-512", 1, 96.0), flop("AVX-512", 8, 711.3)],
-            bandwidths: [("L1", 312.7), ("L2", 118.4), ("L3", 41.3), ("DRAM", 12.9)]
+            flops: vec![
+                flop(VectorWidth::Scalar, 1, 7.4),
+                flop(VectorWidth::Bits512, 1, 96.0),
+                flop(VectorWidth::Bits512, 8, 711.3),
+            ],
+            bandwidths: LEVELS
                 .iter()
                 .flat_map(|&(level, gbytes)| [bandwidth(level, 1, gbytes), bandwidth(level, 8, gbytes * 5.1)])
                 .collect(),

@@ -4,9 +4,11 @@ use crate::random::Random;
 use loopwright_analysis::model::*;
 use loopwright_binary::facts::{ElementType, LoopCode};
 use loopwright_binary::work::WorkMix;
+use loopwright_vocabulary::MemoryLevel;
 
 /// Bandwidths in GB/s.
-const LEVELS: [(&str, f64); 4] = [("L1", 312.7), ("L2", 118.4), ("L3", 41.3), ("DRAM", 12.9)];
+pub const LEVELS: [(MemoryLevel, f64); 4] =
+    [(MemoryLevel::L1, 312.7), (MemoryLevel::L2, 118.4), (MemoryLevel::L3, 41.3), (MemoryLevel::Dram, 12.9)];
 
 /// Trip counts that fit the loop's time: a loop without a sample executed less than a sample's worth of instructions.
 pub fn trips(random: &mut Random, code: &LoopCode, own_ns: u64) -> TripCount {

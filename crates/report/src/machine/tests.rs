@@ -97,7 +97,7 @@ fn ceilings() -> Ceilings {
         spread: 1.0,
     };
     let bandwidth = |level: &str, kernel: &str, cores, gbytes| BandwidthCeiling {
-        level: level.into(),
+        level: level.parse().unwrap(),
         kernel: kernel.into(),
         cores,
         gbytes,
@@ -107,9 +107,9 @@ fn ceilings() -> Ceilings {
     };
     Ceilings {
         flops: vec![
-            flop(Level::Scalar, false, 1, 4.6),
-            flop(Level::Avx2, true, 1, 36.8),
-            flop(Level::Avx2, true, 4, 147.2),
+            flop(VectorWidth::Scalar, false, 1, 4.6),
+            flop(VectorWidth::Bits256, true, 1, 36.8),
+            flop(VectorWidth::Bits256, true, 4, 147.2),
         ],
         bandwidths: vec![
             bandwidth("L1", "load", 1, 140.0),

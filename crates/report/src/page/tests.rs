@@ -2,7 +2,7 @@ use super::*;
 use crate::fixture;
 use crate::fixture::code;
 use loopwright_analysis::model::TreeNode;
-use loopwright_remarks::remark::{Family, Outcome, Place};
+use loopwright_remarks::remark::{Family, Outcome, SourcePosition};
 
 fn functions() -> Vec<Function> {
     vec![Function {
@@ -14,7 +14,7 @@ fn functions() -> Vec<Function> {
 }
 
 fn remarks() -> Vec<Remark> {
-    let place = |line| Place { file: "src/sweep.c".into(), line, column: 3 };
+    let place = |line| SourcePosition { file: "src/sweep.c".into(), line, column: 3 };
     let mut missed =
         Remark::new(Family::Gcc, "vect", Outcome::Missed, place(3), "not vectorized: multiple nested loops.");
     missed.compiler = "gcc 12.2.0".into();

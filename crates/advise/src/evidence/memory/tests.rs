@@ -13,17 +13,17 @@ const EXTENT: Extent = Extent { complete: false, iterations: 10_000 };
 fn of_traffic() -> Vec<(Memory, &'static str)> {
     let roof = |gbytes_per_second, beyond_caches| Memory::OfMemoryRoof {
         share: 0.53,
-        level: "DRAM".into(),
+        level: MemoryLevel::Dram,
         gbytes_per_second,
         beyond_caches,
     };
     let pass =
         |per, around: Option<&str>| Pass { bytes: 480_000_000, per, around: around.map(str::to_owned) };
     let moved = |by_library| Memory::MovedAgain { by_library, resident: 12_000, times: 89.0 };
-    let next = |arithmetic| Memory::NextCeiling { level: "L3".into(), arithmetic, times: 2.5 };
+    let next = |arithmetic| Memory::NextCeiling { level: MemoryLevel::L3, arithmetic, times: 2.5 };
     let share = |saved| Memory::TrafficShare { lines: 0.875, saved, time: (0.1, 0.6) };
-    let misses = |at_least| Memory::OfMisses { share: 0.5, at_least, level: "L2".into() };
-    let beyond = |pass| Memory::PassBeyond { pass, level: "L3".into() };
+    let misses = |at_least| Memory::OfMisses { share: 0.5, at_least, level: MemoryLevel::L2 };
+    let beyond = |pass| Memory::PassBeyond { pass, level: MemoryLevel::L3 };
     vec![
         (roof(None, false), "its traffic is 53 % of what DRAM delivers"),
         (
@@ -241,7 +241,7 @@ fn of_code_and_reuse() -> Vec<(Memory, &'static str)> {
                 share: 0.05,
                 place: "k.c:9".into(),
                 apart: 4_800_000,
-                level: "L2".into(),
+                level: MemoryLevel::L2,
                 holds: 1_048_576,
                 extent: EXTENT,
             },
@@ -253,7 +253,7 @@ fn of_code_and_reuse() -> Vec<(Memory, &'static str)> {
                 place: "k.c:8".into(),
                 resident: 100_000_000,
                 apart: 64_000_000,
-                level: "L3".into(),
+                level: MemoryLevel::L3,
                 holds: 32_000_000,
             },
             "the lines that bursts meet for the first time add up to 328 MB while the loop at k.c:8 runs once, but the process holds 100 MB: they come back, from one of its iterations to another, up to 64 MB of other lines later; L3 holds 32 MB",
@@ -262,7 +262,7 @@ fn of_code_and_reuse() -> Vec<(Memory, &'static str)> {
             Memory::Block {
                 iterations: 2000,
                 cut: "k.c:10".into(),
-                level: "L2".into(),
+                level: MemoryLevel::L2,
                 place: "k.c:9".into(),
             },
             "2000 iterations of the loop at k.c:10 touch half of L2 within one iteration of the loop at k.c:9",

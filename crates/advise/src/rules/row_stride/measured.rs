@@ -11,8 +11,8 @@ use crate::counted::LEAST_GAIN;
 use crate::evidence::{Dependences, Memory, Operand, OuterMove, Stride};
 use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
-use crate::traffic::{Delivery, nanoseconds_per_iteration, traffic};
-use loopwright_analysis::model::{AccessFacts, OuterStride, StridePattern, VectorVerdict};
+use crate::traffic::{Delivery, Supplier, nanoseconds_per_iteration, traffic};
+use loopwright_analysis::model::{AccessFacts, DependenceFacts, OuterStride, StridePattern, VectorVerdict};
 use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{CarriedChain, ChainKind};
 
@@ -69,7 +69,8 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
     // What is left is fetched in order, which prefetchers hide in part.
     let saved = |hidden: f64| {
         move |d: &Delivery| {
-            let left = if d.from == "page table" { page_then / page_now } else { 1.0 / (fewer * hidden) };
+            let left =
+                if d.from == Supplier::PageTable { page_then / page_now } else { 1.0 / (fewer * hidden) };
             1.0 - left.min(1.0)
         }
     };

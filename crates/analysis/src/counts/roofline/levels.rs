@@ -22,14 +22,15 @@ use crate::model::{
     BandwidthCeiling, CacheFacts, Ceilings, Provenance, RoofKind, RooflineKind, RooflineLevel, RooflinePoint,
     WorkRow,
 };
+use loopwright_vocabulary::MemoryLevel;
 
 /// A rate this much above a ceiling is within the noise of both.
 const SLACK: f64 = 1.1;
 
 /// What is known of a loop's simulated traffic.
 pub struct Traffic<'a> {
-    /// Simulated data caches of this machine, nearest first.
-    pub caches: Vec<&'a CacheFacts>,
+    /// Simulated data caches of this machine with their levels, nearest first.
+    pub caches: Vec<(MemoryLevel, &'a CacheFacts)>,
     /// Work that the simulation saw, in the whole run.
     pub work: &'a WorkRow,
     /// Machine iterations in the whole run.
@@ -40,9 +41,7 @@ pub struct Traffic<'a> {
 
 /// Adds the levels, and chooses the ceiling that binds by them.
 pub fn refine(point: &mut RooflinePoint, traffic: &Traffic, time: Option<Time>, ceilings: Option<&Ceilings>) {
-    if traffic.caches.is_empty() || traffic.iterations == 0 {
-        return;
-    }
+    let Some(&(nearest, _)) = traffic.caches.first().filter(|_| traffic.iterations > 0) else { return };
     let work = traffic.work;
     let operations = match point.kind {
         RooflineKind::Flop => work.flop,
@@ -56,19 +55,19 @@ pub fn refine(point: &mut RooflinePoint, traffic: &Traffic, time: Option<Time>, 
     let per_iteration = operations as f64 / traffic.iterations as f64;
     let core_bytes = work.bytes() as f64 / traffic.iterations as f64;
     let mut levels = vec![level(
-        &traffic.caches[0].name,
+        nearest,
         per_iteration,
         (core_bytes, core_bytes, core_bytes),
         traffic.least,
         measured.and_then(|(ceilings, scale)| {
             let stores = work.bytes_stored as f64 / work.bytes().max(1) as f64;
-            bandwidth(&traffic.caches[0].name, ceilings, scale, |kernel, streamed| {
+            bandwidth(nearest, ceilings, scale, |kernel, streamed| {
                 (streamed == streams).then_some(((kernel - stores).abs(), 1.0))
             })
         }),
     )];
-    for (at, cache) in traffic.caches.iter().enumerate() {
-        let serving = traffic.caches.get(at + 1).map_or("DRAM", |next| next.name.as_str());
+    for (at, (_, cache)) in traffic.caches.iter().enumerate() {
+        let serving = traffic.caches.get(at + 1).map_or(MemoryLevel::Dram, |(next, _)| *next);
         let out = cache.bytes_out_per_iteration;
         let (low, high) = cache.bytes_in_per_iteration;
         let estimated = cache.estimated_bytes_in_per_iteration + cache.estimated_bytes_out_per_iteration;
@@ -76,7 +75,7 @@ pub fn refine(point: &mut RooflinePoint, traffic: &Traffic, time: Option<Time>, 
         let out = cache.estimated_bytes_out_per_iteration;
         let leaving = if estimated > 0.0 { out / estimated } else { 0.0 };
         // Streaming stores only meet memory.
-        let streams = streams && serving == "DRAM";
+        let streams = streams && serving == MemoryLevel::Dram;
         let measured = measured.and_then(|(ceilings, scale)| {
             bandwidth(serving, ceilings, scale, |stores, streamed| {
                 // Lines moved for each that the benchmark names, and the share of those that leave.
@@ -91,7 +90,7 @@ pub fn refine(point: &mut RooflinePoint, traffic: &Traffic, time: Option<Time>, 
 }
 
 fn level(
-    name: &str,
+    name: MemoryLevel,
     operations: f64,
     bytes: (f64, f64, f64),
     least: f64,
@@ -104,7 +103,7 @@ fn level(
     let (gbytes, kernel) = bandwidth.map_or((None, None), |(gbytes, kernel)| (Some(gbytes), Some(kernel)));
     let ceiling = intensity.zip(gbytes).map(|((low, high), gbytes)| (low * gbytes, high * gbytes));
     RooflineLevel {
-        name: name.to_owned(),
+        name,
         intensity,
         estimated_intensity,
         gbytes,
@@ -118,7 +117,7 @@ fn level(
 /// The bandwidth of a level in GB/s of lines, and its benchmark. `fitting` computes from a benchmark's share of stores, and
 /// whether it streams, how far it is from the loop, and what to multiply its bandwidth with.
 fn bandwidth(
-    level: &str,
+    level: MemoryLevel,
     ceilings: &Ceilings,
     scale: Scale,
     fitting: impl Fn(f64, bool) -> Option<(f64, f64)>,
@@ -140,15 +139,15 @@ fn bandwidth(
 /// The lowest ceiling binds, when it is near.
 fn bind(point: &mut RooflinePoint, time: Option<Time>) {
     let Some(achieved) = point.achieved().filter(|&rate| rate > 0.0) else { return };
-    let fits = time.and_then(|time| time.fits).map(|level| format!("L{level}"));
+    let fits = time.and_then(|time| time.fits);
     let last = fits.and_then(|fits| point.levels.iter().position(|level| level.name == fits));
     let within = &point.levels[..last.map_or(point.levels.len(), |last| last + 1)];
     let mut left_out = Vec::new();
-    let mut lowest: Option<(&str, f64, bool)> = None;
+    let mut lowest: Option<(MemoryLevel, f64, bool)> = None;
     for level in within {
         let Some((low, high)) = level.ceiling else { continue };
         if high * SLACK < achieved {
-            left_out.push(level.name.as_str());
+            left_out.push(level.name.to_string());
             continue;
         }
         // What the estimate does not move is no limit.
@@ -156,7 +155,7 @@ fn bind(point: &mut RooflinePoint, time: Option<Time>) {
         let (value, sure) =
             if estimated * SLACK >= achieved { (estimated, low == high) } else { (high, true) };
         if lowest.is_none_or(|known| value < known.1) {
-            lowest = Some((&level.name, value, sure));
+            lowest = Some((level.name, value, sure));
         }
     }
     let Some((name, value, sure)) = lowest else { return };
@@ -188,7 +187,7 @@ fn bind(point: &mut RooflinePoint, time: Option<Time>) {
     }
     let (bound, kind, ceiling) = match compute {
         Some(roof) => (roof.name.clone(), RoofKind::Compute, roof.value),
-        None => (name.to_owned(), RoofKind::Memory, value),
+        None => (name.to_string(), RoofKind::Memory, value),
     };
     point.bound = Some(bound);
     point.bound_kind = Some(kind);
@@ -203,18 +202,19 @@ mod tests {
     use crate::model::FlopCeiling;
     use loopwright_binary::facts::ElementType;
     use loopwright_binary::work::Work;
+    use loopwright_vocabulary::VectorWidth;
 
     /// One core: 32 GFLOP/s; L1 triad 300, L2 load 100, L3 load 50, DRAM load 10 / triad 12 / triad-nt 16 GB/s.
     fn ceilings() -> Ceilings {
         let band = |level: &str, kernel: &str, gbytes| BandwidthCeiling {
-            level: level.into(),
+            level: level.parse().unwrap(),
             kernel: kernel.into(),
             cores: 1,
             gbytes,
         };
         Ceilings {
             flops: vec![FlopCeiling {
-                level: "AVX2".into(),
+                level: VectorWidth::Bits256,
                 element: ElementType::F64,
                 fma: true,
                 cores: 1,
@@ -257,14 +257,23 @@ mod tests {
         }
     }
 
+    fn of_levels(caches: &[CacheFacts]) -> Vec<(MemoryLevel, &CacheFacts)> {
+        caches.iter().map(|cache| (cache.level().unwrap(), cache)).collect()
+    }
+
     /// A triad of 4 elements per iteration, 400 million elements, in `seconds` seconds.
-    fn refined(seconds: f64, caches: &[CacheFacts], fits: Option<usize>, streamed: u64) -> RooflinePoint {
+    fn refined(
+        seconds: f64,
+        caches: &[CacheFacts],
+        fits: Option<MemoryLevel>,
+        streamed: u64,
+    ) -> RooflinePoint {
         let work = Work { bytes_streamed: streamed, ..triad(400_000_000) };
         let time = Some(Time { seconds, samples: 1000, cores: 1, hosts: 1, fits });
         let mut point = super::super::point(&work, Some(256), time, Some(&ceilings()));
         let row = super::super::super::work::row(&work);
         let traffic =
-            Traffic { caches: caches.iter().collect(), work: &row, iterations: 100_000_000, least: 0.064 };
+            Traffic { caches: of_levels(caches), work: &row, iterations: 100_000_000, least: 0.064 };
         refine(&mut point, &traffic, time, Some(&ceilings()));
         point
     }
@@ -279,7 +288,7 @@ mod tests {
     fn a_stream_has_the_same_ceiling_with_and_without_its_fetched_lines() {
         let all = [("L1", 96.0), ("L2", 96.0), ("L3", 96.0)].map(|(n, b)| cache(n, (b, b), 32.0));
         let point = refined(1.0, &all, None, 0);
-        let names: Vec<&str> = point.levels.iter().map(|l| l.name.as_str()).collect();
+        let names: Vec<String> = point.levels.iter().map(|l| l.name.to_string()).collect();
         assert_eq!(names, ["L1", "L2", "L3", "DRAM"]);
         let dram = &point.levels[3];
         assert_eq!((dram.kernel.as_deref(), dram.provenance), (Some("triad"), Some(Provenance::Modelled)));
@@ -311,7 +320,7 @@ mod tests {
         assert!(near(point.ceiling.unwrap(), 3.125), "{point:?}");
         assert!(point.how.contains("simulated traffic of L3"), "{}", point.how);
         // All of the program's memory fits in the second level: slower levels cannot bind.
-        assert_eq!(refined(0.2, &blocked, Some(2), 0).bound.as_deref(), Some("L2"));
+        assert_eq!(refined(0.2, &blocked, Some(MemoryLevel::L2), 0).bound.as_deref(), Some("L2"));
         // Nothing leaves the first level: arithmetic binds, or the first level (25 GFLOP/s).
         let resident = [cache("L1", (0.0, 0.0), 0.0)];
         let point = refined(0.05, &resident, None, 0);
@@ -354,11 +363,11 @@ mod tests {
         let row = super::super::super::work::row(&work);
         let caches = [cache("L1", (96.0, 96.0), 32.0)];
         let traffic =
-            |iterations| Traffic { caches: caches.iter().collect(), work: &row, iterations, least: 0.064 };
+            |iterations| Traffic { caches: of_levels(&caches), work: &row, iterations, least: 0.064 };
         refine(&mut point, &traffic(0), None, None);
         assert_eq!(point, before, "nothing was counted");
         refine(&mut point, &traffic(100), None, None);
-        assert_eq!(point.levels[1].name, "DRAM");
+        assert_eq!(point.levels[1].name, MemoryLevel::Dram);
         assert!(near(point.levels[1].intensity.unwrap().0, 1.0 / 16.0));
         assert_eq!((point.levels[1].ceiling, &point.bound, &point.how), (None, &None, &before.how));
     }

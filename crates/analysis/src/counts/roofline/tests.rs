@@ -4,26 +4,21 @@ use crate::model::{BandwidthCeiling, FlopCeiling};
 /// One core: scalar 6 / 8 (FMA), AVX2 24 / 32 GFLOP/s f64; L1 200 / 300, L2 100, DRAM 10 / 12 GB/s load / triad.
 /// Four cores: four times the arithmetic, DRAM 30 / 36.
 fn ceilings() -> Ceilings {
-    let flop = |level: &str, fma, cores, gflops| FlopCeiling {
-        level: level.into(),
-        element: ElementType::F64,
-        fma,
-        cores,
-        gflops,
-    };
+    let flop =
+        |level, fma, cores, gflops| FlopCeiling { level, element: ElementType::F64, fma, cores, gflops };
     let band = |level: &str, kernel: &str, cores, gbytes| BandwidthCeiling {
-        level: level.into(),
+        level: level.parse().unwrap(),
         kernel: kernel.into(),
         cores,
         gbytes,
     };
     Ceilings {
         flops: vec![
-            flop("scalar", false, 1, 6.0),
-            flop("scalar", true, 1, 8.0),
-            flop("AVX2", false, 1, 24.0),
-            flop("AVX2", true, 1, 32.0),
-            flop("AVX2", true, 4, 128.0),
+            flop(VectorWidth::Scalar, false, 1, 6.0),
+            flop(VectorWidth::Scalar, true, 1, 8.0),
+            flop(VectorWidth::Bits256, false, 1, 24.0),
+            flop(VectorWidth::Bits256, true, 1, 32.0),
+            flop(VectorWidth::Bits256, true, 4, 128.0),
         ],
         bandwidths: vec![
             band("DRAM", "load", 1, 10.0),
@@ -193,7 +188,7 @@ fn what_holds_the_whole_program_is_the_farthest_level_that_binds() {
     let slow = || seconds(8.0);
     let anywhere = point(&triad(400_000_000), Some(256), slow(), Some(&ceilings()));
     assert_eq!(anywhere.bound.as_deref(), Some("DRAM"));
-    let small = slow().map(|time| Time { fits: Some(2), ..time });
+    let small = slow().map(|time| Time { fits: Some(MemoryLevel::L2), ..time });
     let small = point(&triad(400_000_000), Some(256), small, Some(&ceilings()));
     assert_eq!(small.bound.as_deref(), Some("L2"));
     assert!(small.headroom > anywhere.headroom);

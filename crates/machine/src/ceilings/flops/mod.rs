@@ -4,13 +4,14 @@
 
 mod kernels;
 
-use super::report::{Element, Level};
+use super::report::Element;
 use kernels::{CHAINS, ROUNDS, Run, SLOT};
+use loopwright_vocabulary::VectorWidth;
 
 /// One peak-arithmetic kernel.
 #[derive(Debug)]
 pub(crate) struct FlopKernel {
-    pub level: Level,
+    pub level: VectorWidth,
     pub element: Element,
     pub fma: bool,
     run: Run,
@@ -18,8 +19,8 @@ pub(crate) struct FlopKernel {
 
 macro_rules! kernel_table {
     ($($level:ident $fma:literal: $f32:ident $f64:ident;)*) => {
-        &[$(FlopKernel { level: Level::$level, element: Element::F32, fma: $fma, run: kernels::$f32 },
-            FlopKernel { level: Level::$level, element: Element::F64, fma: $fma, run: kernels::$f64 },)*]
+        &[$(FlopKernel { level: VectorWidth::$level, element: Element::F32, fma: $fma, run: kernels::$f32 },
+            FlopKernel { level: VectorWidth::$level, element: Element::F64, fma: $fma, run: kernels::$f64 },)*]
     };
 }
 
@@ -27,12 +28,12 @@ macro_rules! kernel_table {
 pub(crate) static KERNELS: &[FlopKernel] = kernel_table! {
     Scalar false: scalar_f32 scalar_f64;
     Scalar true: scalar_fma_f32 scalar_fma_f64;
-    Sse false: sse_f32 sse_f64;
-    Sse true: sse_fma_f32 sse_fma_f64;
-    Avx2 false: avx_f32 avx_f64;
-    Avx2 true: avx_fma_f32 avx_fma_f64;
-    Avx512 false: avx512_f32 avx512_f64;
-    Avx512 true: avx512_fma_f32 avx512_fma_f64;
+    Bits128 false: sse_f32 sse_f64;
+    Bits128 true: sse_fma_f32 sse_fma_f64;
+    Bits256 false: avx_f32 avx_f64;
+    Bits256 true: avx_fma_f32 avx_fma_f64;
+    Bits512 false: avx512_f32 avx512_f64;
+    Bits512 true: avx512_fma_f32 avx512_fma_f64;
 };
 
 /// Registers of a kernel in memory; aligned so that no load crosses a line.
@@ -72,22 +73,17 @@ impl FlopKernel {
 
     /// Elements per instruction.
     pub fn lanes(&self) -> usize {
-        match self.level {
-            Level::Scalar => 1,
-            Level::Sse => 16 / self.element.bytes(),
-            Level::Avx2 => 32 / self.element.bytes(),
-            Level::Avx512 => 64 / self.element.bytes(),
-        }
+        self.level.lanes(self.element.into()) as usize
     }
 
     /// Whether this processor and operating system can run it.
     pub fn usable(&self) -> bool {
         let fma = !self.fma || is_x86_feature_detected!("fma");
         fma && match self.level {
-            Level::Scalar | Level::Sse => true,
-            Level::Avx2 if self.fma => is_x86_feature_detected!("avx2"),
-            Level::Avx2 => is_x86_feature_detected!("avx"),
-            Level::Avx512 => is_x86_feature_detected!("avx512f"),
+            VectorWidth::Scalar | VectorWidth::Bits128 => true,
+            VectorWidth::Bits256 if self.fma => is_x86_feature_detected!("avx2"),
+            VectorWidth::Bits256 => is_x86_feature_detected!("avx"),
+            VectorWidth::Bits512 => is_x86_feature_detected!("avx512f"),
         }
     }
 
@@ -200,8 +196,8 @@ mod tests {
             KERNELS.iter().find(|k| k.level == level && k.element == element && k.fma == fma)
         };
         let flop = |level, element, fma| find(level, element, fma).map(FlopKernel::flop_per_iteration);
-        assert_eq!(flop(Level::Scalar, Element::F64, false), Some(112));
-        assert_eq!(flop(Level::Avx2, Element::F64, true), Some(112 * 4 * 2));
-        assert_eq!(flop(Level::Avx512, Element::F32, false), Some(112 * 16));
+        assert_eq!(flop(VectorWidth::Scalar, Element::F64, false), Some(112));
+        assert_eq!(flop(VectorWidth::Bits256, Element::F64, true), Some(112 * 4 * 2));
+        assert_eq!(flop(VectorWidth::Bits512, Element::F32, false), Some(112 * 16));
     }
 }

@@ -22,11 +22,11 @@ fn two_sockets() -> Vec<Cache> {
 fn working_sets_fit_their_level_and_exceed_the_one_below() {
     let mut warnings = Vec::new();
     let sets = WorkingSets::new(&two_sockets(), &[0, 1, 2, 3], 64 << 30, &mut warnings);
-    assert_eq!(sets.of("L1"), Some(20 << 10));
-    assert_eq!(sets.of("L2"), Some(640 << 10));
-    assert_eq!(sets.of("L3"), Some(8 << 20));
+    assert_eq!(sets.of(MemoryLevel::L1), Some(20 << 10));
+    assert_eq!(sets.of(MemoryLevel::L2), Some(640 << 10));
+    assert_eq!(sets.of(MemoryLevel::L3), Some(8 << 20));
     // Four times both L3s together, divided among the CPUs.
-    assert_eq!(sets.of("DRAM"), Some(64 << 20));
+    assert_eq!(sets.of(MemoryLevel::Dram), Some(64 << 20));
     assert_eq!(warnings, []);
 }
 
@@ -37,21 +37,21 @@ fn a_shared_cache_smaller_than_the_private_ones_is_left_out_with_a_reason() {
     caches.push(cache(3, 22 << 20, &all));
     let mut warnings = Vec::new();
     let sets = WorkingSets::new(&caches, &all, 64 << 30, &mut warnings);
-    assert_eq!(sets.of("L3"), None);
-    assert!(matches!(&warnings[..], [Warning::TooNear { level, .. }] if level == "L3"), "{warnings:?}");
+    assert_eq!(sets.of(MemoryLevel::L3), None);
+    assert!(matches!(&warnings[..], [Warning::TooNear { level: MemoryLevel::L3, .. }]), "{warnings:?}");
 }
 
 #[test]
 fn little_memory_shrinks_the_set_and_says_so() {
     let mut warnings = Vec::new();
     let sets = WorkingSets::new(&two_sockets(), &[0], 400 << 20, &mut warnings);
-    assert_eq!(sets.of("DRAM"), Some(100 << 20));
+    assert_eq!(sets.of(MemoryLevel::Dram), Some(100 << 20));
     assert!(matches!(warnings[0], Warning::LittleMemory { .. }), "{warnings:?}");
 }
 
 #[test]
 fn the_plan_covers_every_level_pattern_and_kernel() {
-    let sets = WorkingSets(vec![("L1", 20 << 10), ("DRAM", 1 << 20)]);
+    let sets = WorkingSets(vec![(MemoryLevel::L1, 20 << 10), (MemoryLevel::Dram, 1 << 20)]);
     let list = points(&sets, 1, true);
     let titles: std::collections::HashSet<_> = list.iter().map(|p| p.title.as_str()).collect();
     assert_eq!(titles.len(), list.len(), "titles select points, so each has its own");
@@ -72,7 +72,12 @@ fn a_tiny_measurement_reports_every_kind_of_ceiling() {
     let mut seen = Vec::new();
     let report = measure(&options, &mut |p| seen.push(p)).unwrap();
     assert!(report.flops.iter().any(|f| f.cores == 1 && f.gflops > 0.0));
-    assert!(report.bandwidths.iter().any(|b| b.level == "L1" && b.kernel == "triad-nt" && b.gbytes > 0.0));
+    assert!(
+        report
+            .bandwidths
+            .iter()
+            .any(|b| b.level == MemoryLevel::L1 && b.kernel == "triad-nt" && b.gbytes > 0.0)
+    );
     assert_eq!(report.latencies.iter().map(|l| l.bytes).collect::<Vec<_>>(), [4096, 65536]);
     assert!(report.latencies.iter().all(|l| l.ns > 0.0 && l.cycles > 0.0 && l.spread >= 1.0));
     assert!(report.bandwidths.iter().all(|b| b.spread > 0.0 && b.spread <= 1.0 && !b.variant.is_empty()));
@@ -100,7 +105,7 @@ fn an_unknown_point_and_a_spent_limit_are_errors() {
 #[test]
 fn a_busy_machine_is_told() {
     let point = |spread| FlopCeiling {
-        level: crate::Level::Sse,
+        level: loopwright_vocabulary::VectorWidth::Bits128,
         element: crate::Element::F64,
         fma: false,
         cores: 1,
