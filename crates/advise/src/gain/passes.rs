@@ -20,6 +20,7 @@ use loopwright_costs::estimates::{
     UNCOUNTED_ERROR, USUAL_GHZ, VECTOR_ENTRY,
 };
 use loopwright_patterns::facts::AccessKind;
+use loopwright_vocabulary::MemoryLevel;
 
 /// What one source iteration does.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -306,7 +307,7 @@ fn operands(facts: &Facts, of: &LoopFacts, bytes: f64, factor: f64) -> (Operands
 }
 
 /// Levels of memory, the slowest first.
-const LEVELS: [&str; 3] = ["DRAM", "L3", "L2"];
+const LEVELS: [MemoryLevel; 4] = [MemoryLevel::Dram, MemoryLevel::L3, MemoryLevel::L2, MemoryLevel::L1];
 /// A loop this much faster than a level delivers has its data nearer: bandwidths and times vary by a few percent.
 const FASTER_THAN_LEVEL: f64 = 0.9;
 
@@ -330,7 +331,7 @@ fn memory(
     let ghz = machine.clock_ghz().unwrap_or(USUAL_GHZ);
     let sum = |o: &Operands| o.consecutive + o.interleaved + o.collected + o.unknown;
     let bytes = (sum(&body.loads) + sum(&body.stores)) * f64::from(element(of).bits() / 8);
-    let needed = |level: &str| machine.bandwidth(level).map(|gbytes| bytes / gbytes * ghz);
+    let needed = |level: MemoryLevel| machine.bandwidth(level).map(|gbytes| bytes / gbytes * ghz);
     let slowest =
         LEVELS.into_iter().filter_map(needed).find(|cycles| !counted || now >= FASTER_THAN_LEVEL * cycles);
     (0.0, slowest.unwrap_or(0.0))

@@ -12,7 +12,7 @@ use crate::evidence::{Dependences, Memory, Operand, OuterMove, Stride};
 use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
 use crate::traffic::{Delivery, Supplier, nanoseconds_per_iteration, traffic};
-use loopwright_analysis::model::{AccessFacts, DependenceFacts, OuterStride, StridePattern, VectorVerdict};
+use loopwright_analysis::model::{AccessFacts, OuterStride, StridePattern, VectorVerdict};
 use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{CarriedChain, ChainKind};
 
