@@ -307,7 +307,9 @@ mod tests {
         analysis.loops[1] = around(2, 1, 20_000);
         let r = fired(&RULE, &analysis).unwrap();
         assert!(states!(r, Trips::Pairs { pairs: 400_000_000, against: 5000, .. }), "{:?}", r.said());
-        assert!((r.loop_gain.unwrap().low() - scalar.low()).abs() < 1e-9, "as many pairs in as much time");
+        // As many pairs in as much time; those that pass are not counted here.
+        let ratio = r.loop_gain.unwrap().low() / scalar.low();
+        assert!((1.0..1.3).contains(&ratio), "{ratio}");
     }
 
     #[test]

@@ -843,7 +843,7 @@ export interface Estimate {
 }
 
 /** A fact and how it was obtained. */
-export type Evidence = { provenance: Provenance } & (TimeEvidence | TripEvidence | VectorEvidence | WorkEvidence | MemoryEvidence | DependenceEvidence | CallEvidence | ThreadEvidence | CompilerEvidence | MachineEvidence | ExpectedEvidence);
+export type Evidence = { provenance: Provenance } & (TimeEvidence | TripEvidence | VectorEvidence | WorkEvidence | MemoryEvidence | DependenceEvidence | ShapeEvidence | CallEvidence | ThreadEvidence | CompilerEvidence | MachineEvidence | ExpectedEvidence);
 
 /** An example of a reason. */
 export interface Example {
@@ -1942,12 +1942,16 @@ export interface OperandStride {
     between_lanes: boolean;
 }
 
-/** Counts of operands that come from loaded addresses or invariant divisors (own instructions, static). */
+/** Counts of operands that come from loaded addresses, invariant divisors or single bits (own instructions, static). */
 export interface OperandUse {
     /** Loads whose value is the address of a later access of the same iteration: rows of a pointer array. */
     address_loads: number;
     /** Floating-point divisions by a value that is the same in every iteration. */
     invariant_divisors: number;
+    /** Shifts by one bit of a value that the loop changes. */
+    bit_shifts: number;
+    /** Tests and masks of a single bit of a value that the loop changes. */
+    bit_tests: number;
 }
 
 /** What became of a prediction. */
@@ -2469,6 +2473,27 @@ export type Severity =
     | "warning"
     /** Worse: `loopwright check` fails. */
     | "failure";
+
+/** The shape of an algorithm. */
+export type ShapeEvidence =
+    /** A loop that compares elements and does nothing else. */
+    | { kind: "search"; entries: number; elements: number; leaves: boolean }
+    /** Its entries read one region. */
+    | { kind: "one-region"; bytes: number; entries: number }
+    /** What a search takes, beside a query to an index. */
+    | { kind: "against-index"; search: number; index: [number, number] }
+    /** A chain of look-ups in a small table. */
+    | { kind: "table-walk"; bytes: number; extent: TracedExtent; cycles: number }
+    /** A loop that takes a number apart bit by bit. */
+    | { kind: "bit-by-bit"; entries: number; bits: number; cycles: number }
+    /** What the change leaves of it. */
+    | { kind: "instead"; now: number; then: [number, number] }
+    /** Windows that overlap. */
+    | { kind: "window"; place: string; elements: number; step: number; bytes: number; extent: TracedExtent }
+    /** A loop that calls through pointers for each of its elements. */
+    | { kind: "calls-per-element"; elements: number; calls: number; instructions: number; cycles: number }
+    /** A search that halves a range. */
+    | { kind: "halving"; searches: number; steps: number; branches: number; cycles: number };
 
 /** False sharing between threads. */
 export interface SharingFacts {
