@@ -65,6 +65,13 @@ fn is_ones_own(facts: &Facts) -> bool {
     })
 }
 
+/// The time of a purpose with the functions that the program calls.
+pub fn time_of(found: &PurposeFacts) -> Time {
+    let functions = found.functions.iter().take(NAMED);
+    let functions = functions.map(|f| Hot { function: f.function.clone(), share: f.share }).collect();
+    Time::LibraryPurpose { share: found.share, purpose: found.purpose, functions }
+}
+
 /// A recommendation about the time of a purpose, with where it is spent and who calls it.
 pub fn about(facts: &Facts, rule: &Rule, found: &PurposeFacts) -> Recommendation {
     let mut new = facts.about_program(rule);
@@ -72,12 +79,7 @@ pub fn about(facts: &Facts, rule: &Rule, found: &PurposeFacts) -> Recommendation
         new.function = Some(caller.function.clone());
         new.place.clone_from(&caller.place);
     }
-    let functions = found.functions.iter().take(NAMED);
-    let functions = functions.map(|f| Hot { function: f.function.clone(), share: f.share }).collect();
-    new = new.because(
-        Provenance::Measured,
-        Time::LibraryPurpose { share: found.share, purpose: found.purpose, functions },
-    );
+    new = new.because(Provenance::Measured, time_of(found));
     let places: Vec<Hot> = found
         .callers
         .iter()

@@ -1,6 +1,6 @@
 //! Time in copying data.
 
-use crate::evidence::{Expected, Time};
+use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::{Purpose, PurposeFacts};
@@ -51,8 +51,7 @@ fn of_fortran(facts: &Facts, found: &PurposeFacts) -> Recommendation {
     let mut new =
         purposes::about(facts, &RULE, found).named(super::array_temporaries::AVOID_TEMPORARY_ARRAYS, title);
     if let Some(memory) = memory {
-        let fact = Time::InsidePurpose { share: memory.share, purpose: memory.purpose };
-        new = new.because(Provenance::Measured, fact);
+        new = new.because(Provenance::Measured, purposes::time_of(memory));
     }
     new.because(Provenance::Modelled, Expected::Saved { least, most })
         .gain(share, Gain::removing_between(least, most))

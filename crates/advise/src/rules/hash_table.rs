@@ -1,6 +1,6 @@
 //! Time in hash tables and in hashing their keys.
 
-use crate::evidence::{Expected, Time};
+use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
@@ -41,8 +41,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         (BETTER_DATA_STRUCTURE, title, least, most, how!(RULE, "table"))
     };
     if let Some(alone) = alone.filter(|alone| alone.purpose != found.purpose) {
-        let fact = Time::InsidePurpose { share: alone.share, purpose: alone.purpose };
-        new = new.because(Provenance::Measured, fact);
+        new = new.because(Provenance::Measured, purposes::time_of(alone));
     }
     Some(
         new.named(named, title)

@@ -26,9 +26,12 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     });
     let share = found.share + split.map_or(0.0, |split| split.share);
     let gain = Gain::removing_between(least, most);
+    let mut new = purposes::about(facts, &RULE, found);
+    if let Some(split) = split {
+        new = new.because(Provenance::Measured, purposes::time_of(split));
+    }
     Some(
-        purposes::about(facts, &RULE, found)
-            .named(PARSE_IN_PLACE, "Parse numbers in place, without streams, locale and copies")
+        new.named(PARSE_IN_PLACE, "Parse numbers in place, without streams, locale and copies")
             .because(Provenance::Modelled, Expected::Saved { least, most })
             .gain(share, gain)
             .confidence(Confidence::Medium)
