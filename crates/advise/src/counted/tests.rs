@@ -5,6 +5,7 @@ use crate::fixtures::{bound_by, count, measured, near, scalar_loop, states, vect
 use crate::recommendation::Recommendation;
 use crate::rules::no_fma;
 use loopwright_analysis::model::{Analysis, CountingFacts, Unmeasured};
+use loopwright_costs::Gain;
 
 /// 100 entries of 1e6 machine iterations on four doubles: 96 MB per entry, a third of it stored.
 fn streaming(headroom: f64) -> Analysis {
