@@ -24,6 +24,8 @@ pub fn wider(facts: &Facts, of: &LoopFacts, from: u32, to: u32) -> Gain {
     let sum = of.chains.iter().any(|c| c.kind == ChainKind::VectorReduction);
     let target = Target { bits: to, consecutive: false, accumulators: sum.then_some(1.0) };
     let gain = passes::gain(facts, of, machine, target).capped(f64::from(to) / f64::from(from));
+    let peaks = machine.peak(from, element(of)).zip(machine.peak(to, element(of)));
+    let gain = gain.capped(peaks.map_or(f64::INFINITY, |(now, then)| then / now));
     gain.down_to(gain.low() * WIDER_AT_WORST)
 }
 

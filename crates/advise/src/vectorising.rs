@@ -77,6 +77,9 @@ mod tests {
         let analysis = with_loops(vec![scalar_loop(|l| {
             if let Some(each) = each {
                 count(l, 1000, each);
+                // Two cycles of 3 GHz per iteration.
+                (l.self_seconds, l.total_seconds) =
+                    (1000.0 * each as f64 * 0.7e-9, 1000.0 * each as f64 * 0.7e-9);
             }
         })]);
         let facts = Facts::new(&analysis);
@@ -87,9 +90,9 @@ mod tests {
     fn short_entries_promise_less() {
         let endless = predicted_for(Some(100_000)).loop_gain.unwrap();
         let short = predicted_for(Some(7));
-        // 7 iterations on 4 lanes: 1 vector pass and 3 scalar ones.
-        assert_eq!(short.loop_gain.unwrap().high(), 7.0 / 4.0);
-        assert!(endless.high() > 3.0);
+        // 7 iterations on 4 lanes: a vector pass, a half one, a scalar iteration, and the entry.
+        assert!(short.loop_gain.unwrap().likely() < 1.5 && short.loop_gain.unwrap().low() < 1.0);
+        assert!(endless.likely() > 2.0, "{endless:?}");
         assert!(states!(short, Trips::LanesInEntries { counted: Entries { median: Some(7), .. }, .. }));
         assert_eq!(short.next, None);
     }

@@ -16,8 +16,8 @@ use loopwright_analysis::model::{LoopFacts, MachineFacts, StridePattern};
 use loopwright_binary::facts::ChainKind;
 use loopwright_costs::Gain;
 use loopwright_costs::estimates::{
-    BEST_EFFICIENCY, COLLECTED, COUNTED_ERROR, LEVEL_IN_TIME, POOR_EFFICIENCY, TEST_INSTRUCTIONS,
-    UNCOUNTED_ERROR, USUAL_GHZ, VECTOR_ENTRY,
+    BEST_EFFICIENCY, COLLECTED, COUNTED_ERROR, LEVEL_IN_TIME, NEAR_STRIDE, PASS_EFFICIENCY, POOR_EFFICIENCY,
+    TEST_INSTRUCTIONS, TYPICAL_ADDITION, UNCOUNTED_ERROR, USUAL_GHZ, VECTOR_ENTRY,
 };
 use loopwright_patterns::facts::AccessKind;
 use loopwright_vocabulary::MemoryLevel;
@@ -42,6 +42,8 @@ struct Operands {
     consecutive: f64,
     /// Members of structures that are all used: consecutive vectors and shuffles.
     interleaved: f64,
+    /// Strides of a few elements: whole vectors are loaded and shuffled.
+    near: f64,
     /// One at a time.
     collected: f64,
     /// The code does not show how they move, and no trace does.
@@ -66,6 +68,9 @@ enum View {
     Likely,
     Hopeful,
 }
+
+/// A loop that takes this many times what its instructions do waits for something that the model does not know.
+const WAITS: f64 = 2.0;
 
 /// The gain of a loop in vectors.
 pub fn gain(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, target: Target) -> Gain {
@@ -98,10 +103,12 @@ impl<'a> Passes<'a> {
         let factor = source_factor(of);
         let body = body(facts, of, target.consecutive, factor);
         let ghz = machine.clock_ghz().unwrap_or(USUAL_GHZ);
-        let measured = nanoseconds_per_iteration(facts, of).map(|ns| ns * ghz / factor);
+        let measured = nanoseconds(facts, of, factor).map(|ns| ns * ghz);
         let latency =
             of.chains.iter().filter(|c| c.kind != ChainKind::Induction).map(|c| c.latency_cycles).max();
-        let latency = f64::from(latency.unwrap_or(0)) / factor;
+        // The code's latencies are those of a typical core, with additions of four cycles.
+        let latency =
+            f64::from(latency.unwrap_or(0)) / factor * machine.core().add.latency / TYPICAL_ADDITION;
         let explained = scalar_cycles(of, machine, factor).max(latency);
         let now = measured.unwrap_or(explained).max(f64::MIN_POSITIVE);
         let chain = if latency > 0.0 { (now / latency).min(1.0) } else { 1.0 };
@@ -138,8 +145,9 @@ impl<'a> Passes<'a> {
         };
         let each = core.gather.max(1.0) * COLLECTED;
         let (loaded, stored) = (single(&body.loads), single(&body.stores));
-        let loads = packed(&body.loads) / core.loads.at(bits) + loaded * each;
-        let stores = packed(&body.stores) / core.stores.at(bits) + stored * each;
+        let near = |o: &Operands| fit * o.near * NEAR_STRIDE;
+        let loads = packed(&body.loads) / core.loads.at(bits) + loaded * each + near(&body.loads);
+        let stores = packed(&body.stores) / core.stores.at(bits) + stored * each + near(&body.stores);
         let wide = core.fma.per_cycle.at(bits) / core.fma.per_cycle.at(0);
         let units =
             (body.products / core.fma.per_cycle.at(bits)).max(body.arithmetic / (core.separate * wide));
@@ -151,7 +159,9 @@ impl<'a> Passes<'a> {
         let shuffles = 2.0 * (body.loads.interleaved + body.stores.interleaved);
         let issue = core.issue(body.instructions + (loaded + stored) * 2.0 + shuffles);
         let calls = body.calls * (fit / (fit * POOR_EFFICIENCY).max(1.0)) * core.call;
-        let ports = loads.max(stores).max(units).max(divider).max(issue).max(shuffles) / BEST_EFFICIENCY;
+        let together = near(&body.loads) + near(&body.stores);
+        let ports = loads.max(stores).max(together).max(units).max(issue).max(shuffles) / PASS_EFFICIENCY;
+        let ports = ports.max(divider / BEST_EFFICIENCY);
         let chain = self.target.accumulators.map_or(0.0, |n| core.add.latency / n * self.chain);
         (ports + calls).max(chain).max(fit * self.memory(view))
     }
@@ -159,7 +169,7 @@ impl<'a> Passes<'a> {
     fn memory(&self, view: View) -> f64 {
         let (least, most) = self.memory;
         match view {
-            View::Hopeful => least,
+            View::Hopeful => least + (most - least) * LEVEL_IN_TIME / 2.0,
             View::Likely => least + (most - least) * LEVEL_IN_TIME,
             View::Careful => least + (most - least) * 2.0 * LEVEL_IN_TIME,
         }
@@ -168,10 +178,12 @@ impl<'a> Passes<'a> {
     /// Cycles of an entry of `trips` source iterations.
     fn entry(&self, view: View, trips: f64) -> f64 {
         let each = self.pass(view, self.target.bits, self.fit);
-        let full = (trips / self.fit).floor();
+        // Several accumulators do several vectors in a pass of the machine; what is left over by them is not halved again.
+        let several = self.target.accumulators.unwrap_or(1.0);
+        let full = (trips / (self.fit * several)).floor() * several;
         let left = trips - full * self.fit;
         let half = (self.fit / 2.0).max(1.0);
-        let halves = if half > 1.0 { (left / half).floor() } else { 0.0 };
+        let halves = if half > 1.0 && several <= 1.0 { (left / half).floor() } else { 0.0 };
         let narrow = if halves > 0.0 { self.pass(view, self.target.bits / 2, half) } else { 0.0 };
         full * each
             + halves * narrow
@@ -192,11 +204,16 @@ impl<'a> Passes<'a> {
 
     fn gain(&self, view: View) -> f64 {
         let unexplained = (self.now - self.explained.max(self.memory(view))).max(0.0);
-        let stays = match view {
-            View::Careful => unexplained,
-            View::Likely => unexplained / 2.0,
-            View::Hopeful => 0.0,
-        };
+        // A loop that takes much longer than its instructions waits for what vectors do not shorten.
+        let waits = self.now > WAITS * self.explained.max(self.memory(view));
+        let stays = unexplained
+            * match view {
+                View::Careful => 1.0,
+                View::Likely if waits => 0.8,
+                View::Hopeful if waits => 0.5,
+                View::Likely => 0.5,
+                View::Hopeful => 0.0,
+            };
         let (now, then) = if self.trips.is_empty() {
             (self.now, self.pass(view, self.target.bits, self.fit) / self.fit + stays)
         } else {
@@ -207,9 +224,9 @@ impl<'a> Passes<'a> {
         now / then.max(f64::MIN_POSITIVE)
     }
 
-    /// No more than the lanes, by the accumulators that a broken chain may have.
+    /// No more than the lanes, by the accumulators that a broken chain may have, and what loop control takes now.
     fn most(&self) -> f64 {
-        self.fit * self.target.accumulators.unwrap_or(1.0)
+        1.1 * self.fit * self.target.accumulators.unwrap_or(1.0)
     }
 }
 
@@ -242,12 +259,14 @@ fn body(facts: &Facts, of: &LoopFacts, consecutive: bool, factor: f64) -> Body {
     if consecutive {
         for o in [&mut loads, &mut stores] {
             *o = Operands {
-                consecutive: o.consecutive + o.interleaved + o.collected + o.unknown,
+                consecutive: o.consecutive + o.interleaved + o.near + o.collected + o.unknown,
                 ..Operands::default()
             };
         }
     }
-    let all = |o: &Operands| o.consecutive + o.interleaved;
+    let all = |o: &Operands| o.consecutive + o.interleaved + o.near;
+    // A branch to a call that no iteration makes (errno of a root) vanishes with the flag that vectors need.
+    let never_called = of.work.as_ref().is_some_and(|work| work.mix.call == 0);
     // As many instructions as a scalar iteration has, without the copies of unrolling; what is collected is added to them.
     let useful = if flop > 0.0 { arithmetic } else { f64::from(mix.integer + mix.int_vector) / factor };
     let needed = useful + all(&loads) + all(&stores) + f64::from(mix.conversion) / factor + TEST_INSTRUCTIONS;
@@ -258,7 +277,7 @@ fn body(facts: &Facts, of: &LoopFacts, consecutive: bool, factor: f64) -> Body {
         divisions: iteration.divisions * lanes / factor,
         roots: iteration.roots * lanes / factor,
         integer_divisions: iteration.integer_divisions / factor,
-        calls: iteration.calls / factor,
+        calls: if never_called { 0.0 } else { iteration.calls / factor },
         loads,
         stores,
     }
@@ -277,6 +296,7 @@ fn operands(facts: &Facts, of: &LoopFacts, bytes: f64, factor: f64) -> (Operands
             let elements = access.executions as f64 * each / iterations as f64 / factor;
             match access.pattern {
                 StridePattern::Unit => operands.consecutive += elements * (size / bytes).max(0.25),
+                _ if access.stride_elements.is_some_and(is_near) => operands.near += elements,
                 _ => operands.collected += elements,
             }
         }
@@ -297,6 +317,8 @@ fn operands(facts: &Facts, of: &LoopFacts, bytes: f64, factor: f64) -> (Operands
                 operands.consecutive += elements;
             } else if interleaved(of, s) {
                 operands.interleaved += elements;
+            } else if is_near(s.bytes / i64::from(s.size.max(1))) {
+                operands.near += elements;
             } else {
                 operands.collected += elements;
             }
@@ -304,6 +326,20 @@ fn operands(facts: &Facts, of: &LoopFacts, bytes: f64, factor: f64) -> (Operands
         operands.unknown = (f64::from(all) / bytes / factor - known).max(0.0);
     }
     (loads, stores)
+}
+
+/// A stride of so few elements is loaded as whole vectors.
+fn is_near(elements: i64) -> bool {
+    (2..=4).contains(&elements.unsigned_abs())
+}
+
+/// Measured time of a source iteration: that of all pieces where the iterations of all are known, else of this one.
+fn nanoseconds(facts: &Facts, of: &LoopFacts, factor: f64) -> Option<f64> {
+    let own = nanoseconds_per_iteration(facts, of)? / factor;
+    let trips = of.trip_count.as_ref().filter(|t| t.group_complete && of.innermost && of.calls.is_empty());
+    let Some(all) = trips.and_then(|t| t.group_iterations).filter(|n| *n > 0) else { return Some(own) };
+    let seconds: f64 = facts.group(of).map(|l| l.self_seconds).sum();
+    Some(seconds * 1e9 / all as f64).filter(|ns| *ns > 0.0 && ns.is_finite()).or(Some(own))
 }
 
 /// Levels of memory, the slowest first.
@@ -329,7 +365,7 @@ fn memory(
         }
     }
     let ghz = machine.clock_ghz().unwrap_or(USUAL_GHZ);
-    let sum = |o: &Operands| o.consecutive + o.interleaved + o.collected + o.unknown;
+    let sum = |o: &Operands| o.consecutive + o.interleaved + o.near + o.collected + o.unknown;
     let bytes = (sum(&body.loads) + sum(&body.stores)) * f64::from(element(of).bits() / 8);
     let needed = |level: MemoryLevel| machine.bandwidth(level).map(|gbytes| bytes / gbytes * ghz);
     let slowest =

@@ -7,9 +7,9 @@ use crate::again::{again, stride_over};
 use crate::counted::LEAST_GAIN;
 use crate::evidence::Trips;
 use crate::prelude::*;
-use crate::traced::to_arrays;
+use crate::traced::{executions, to_arrays};
 use loopwright_analysis::model::{AccessFacts, StridePattern};
-use loopwright_binary::facts::Trait;
+use loopwright_binary::facts::{ChainKind, Trait};
 use loopwright_costs::estimates::SEARCHED_ELEMENT;
 
 pub(crate) static RULE: Rule = Rule {
@@ -147,14 +147,16 @@ fn changes_what_it_reads(facts: &Facts, of: &LoopFacts) -> bool {
     read.peek().is_some() && read.all(|a| written(a.array))
 }
 
-/// What an iteration decides is decided rarely: it leaves out instructions or stores, or works under a mask.
+/// What an iteration decides is decided rarely: it leaves out instructions or stores, or works under a mask. Where all pairs count,
+/// a sum takes up each of them.
 fn keeps_few(of: &LoopFacts, stores: f64) -> bool {
     let executed = of.work.as_ref().zip(of.trip_count.as_ref()).map(|(work, trips)| {
         work.instructions as f64 / trips.iterations.max(1) as f64 / f64::from(of.instructions.max(1))
     });
     let lanes = [Trait::Masked, Trait::Blend, Trait::EarlyExit].iter().any(|t| of.traits.contains(t));
     let stored = of.instruction_mix.store > 0 && stores <= MOST_STORES;
-    lanes || stored || executed.is_some_and(|part| part < ALL_EXECUTED)
+    let sums = of.chains.iter().any(|c| matches!(c.kind, ChainKind::InOrderSum | ChainKind::VectorReduction));
+    lanes || stored || !sums || executed.is_some_and(|part| part < ALL_EXECUTED)
 }
 
 /// Executed stores per store and iteration; nothing is known without counts.
@@ -347,6 +349,29 @@ mod tests {
         };
         assert!(with_root(0).is_none());
         assert!(with_root(1000).is_some());
+    }
+
+    #[test]
+    fn time_steps_around_a_sweep_are_no_queries() {
+        let mut analysis = nest(|l| l.strides.retain(|s| s.bytes != 0));
+        let steps = analysis.loops.iter_mut().find(|l| l.id == 2).unwrap();
+        steps.instruction_mix.load = 0;
+        steps.strides.clear();
+        assert!(fired(&RULE, &analysis).is_none());
+    }
+
+    #[test]
+    fn where_a_sum_takes_up_every_pair_all_count() {
+        let summed = |executed: u64| {
+            let analysis = nest(|l| {
+                l.chains.push(crate::fixtures::chain(ChainKind::InOrderSum, "xmm0", 4));
+                (l.instruction_mix.store, l.work.as_mut().unwrap().mix.store) = (0, 0);
+                let work = l.work.as_mut().unwrap();
+                work.instructions = work.instructions / 100 * executed;
+            });
+            fired(&RULE, &analysis).is_some()
+        };
+        assert!(!summed(100) && summed(60), "a cut-off leaves most of the work out");
     }
 
     #[test]

@@ -111,7 +111,7 @@ mod tests {
         let r = fired_on(&RULE, sum()).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("reorder-fp-sum", Confidence::High));
         let gain = r.loop_gain.unwrap();
-        assert!(gain.low() >= 1.0 && gain.high() > 3.0 && gain.high() < 8.0, "{gain:?}");
+        assert!(gain.low() >= 1.0 && gain.likely() > 2.5 && gain.high() < 8.0, "{gain:?}");
         assert!(
             states!(r, Dependences::Chain { carrier: Carrier::Register(name), role: ChainRole::Sum, .. } if name == "xmm0")
         );
@@ -152,19 +152,20 @@ mod tests {
         let waits = counted(3_000_000_000);
         assert_eq!((waits.confidence, &waits.next), (Confidence::High, &None));
         assert!(states!(waits, Dependences::ChainTime { share, .. } if *share > 0.995), "{:?}", waits.said());
-        // Without a roofline nothing is known of where the data is; in a cache, two and a half times is the least.
+        // A chain that takes the time is shorter by the lanes.
         let mut in_cache = sum();
         crate::fixtures::count(&mut in_cache, 3_000_000, 1000);
         crate::fixtures::bound_by(&mut in_cache, "L3", 4.0);
         let mut analysis = crate::fixtures::measured(vec![in_cache]);
         analysis.program.peak_resident_bytes = 1 << 20;
-        assert_eq!(fired(&RULE, &analysis).unwrap().loop_gain.unwrap().low(), 2.5);
+        let consecutive = fired(&RULE, &analysis).unwrap().loop_gain.unwrap();
         // A column is collected element by element, whatever the sum's order.
-        analysis.loops[0].strides.pop();
-        assert!(fired(&RULE, &analysis).unwrap().loop_gain.unwrap().low() < 2.0);
+        analysis.loops[0].strides.iter_mut().for_each(|s| s.bytes = 800);
+        let column = fired(&RULE, &analysis).map_or(Gain::NONE, |r| r.loop_gain.unwrap());
+        assert!(column.likely() < consecutive.likely(), "{column:?} {consecutive:?}");
         let hidden = counted(300_000_000);
         assert_eq!(hidden.confidence, Confidence::Medium);
-        assert!(hidden.loop_gain.unwrap().high() < 1.2, "{:?}", hidden.loop_gain);
+        assert!(hidden.loop_gain.unwrap().likely() < 1.5, "{:?}", hidden.loop_gain);
     }
 
     #[test]
@@ -172,11 +173,13 @@ mod tests {
         let counted = |entries, each| {
             let mut sum = sum();
             crate::fixtures::count(&mut sum, entries, each);
-            fired_on(&RULE, sum).map_or(1.0, |r| r.loop_gain.unwrap().high())
+            // Three cycles of 3 GHz per term.
+            (sum.self_seconds, sum.total_seconds) =
+                ((entries * each) as f64 * 1e-9, (entries * each) as f64 * 1e-9);
+            fired_on(&RULE, sum).map_or(1.0, |r| r.loop_gain.unwrap().likely())
         };
-        // 19 terms on four lanes: little more than one pass of four accumulators, and two additions of lanes.
-        assert!((counted(1_000_000, 19) - 19.0 / (19.0 / 16.0 + 2.0)).abs() < 1e-9);
-        assert!(counted(1000, 19_000) > 7.0);
+        let (short, long) = (counted(1_000_000, 19), counted(1000, 19_000));
+        assert!(short < long && short > 1.2 && long > 3.0, "{short} {long}");
         assert_eq!(counted(1000, 2), 1.0);
     }
 
