@@ -99,11 +99,14 @@ pub fn counted_without(facts: &Facts, of: &LoopFacts, divisions: f64, roots: f64
     };
     let unexplained = (now - bound(&executed, 1.0, LEVEL_IN_TIME)).max(0.0);
     let after = bound(&left, BESIDE_DIVIDER, LEVEL_IN_TIME);
-    // A divider that is idle for most of the time cannot be what all of it is spent on.
-    let stays = if busy >= SURELY { (0.0, 0.5) } else { (0.5, 1.0) };
-    let low = now / (bound(&left, BESIDE_DIVIDER, 2.0 * LEVEL_IN_TIME) + stays.1 * unexplained);
-    let likely = now / (after + (stays.0 + stays.1) / 2.0 * unexplained);
-    let high = now / (bound(&left, 1.0, 0.0) + stays.0 * unexplained);
+    if busy < SURELY {
+        // A divider that is idle for most of the time cannot be what all of it is spent on: no more than its own time goes.
+        let removed = executed.divider(core, width) - left.divider(core, width);
+        return Some(Gain::removing((removed / now).min(busy)).at_most());
+    }
+    let low = now / (bound(&left, BESIDE_DIVIDER, 2.0 * LEVEL_IN_TIME) + unexplained / 2.0);
+    let likely = now / (after + unexplained / 4.0);
+    let high = now / bound(&left, 1.0, 0.0);
     Some(Gain::around((low / COUNTED_ERROR).max(1.0), likely.max(1.0), high.max(1.0)))
 }
 

@@ -22,7 +22,7 @@ pub use passes::Target;
 pub fn wider(facts: &Facts, of: &LoopFacts, from: u32, to: u32) -> Gain {
     let Some(machine) = facts.machine().filter(|_| from > 0 && to > from) else { return Gain::NONE };
     let sum = of.chains.iter().any(|c| c.kind == ChainKind::VectorReduction);
-    let target = Target { bits: to, consecutive: false, accumulators: sum.then_some(1.0) };
+    let target = Target { bits: to, consecutive: false, endless: false, accumulators: sum.then_some(1.0) };
     let gain = passes::gain(facts, of, machine, target).capped(f64::from(to) / f64::from(from));
     let peaks = machine.peak(from, element(of)).zip(machine.peak(to, element(of)));
     let gain = gain.capped(peaks.map_or(f64::INFINITY, |(now, then)| then / now));
@@ -45,30 +45,40 @@ pub struct VectorEstimate {
 /// What vectorising a scalar loop would be worth; absent when the machine is unknown or has no vectors, or the loop's elements
 /// fill a register alone.
 pub fn vectorise(facts: &Facts, of: &LoopFacts) -> Option<VectorEstimate> {
-    estimate(facts, of, false, None)
+    estimate(facts, of, Shape::default())
 }
 
-/// The same with consecutive elements, which another layout or order of its loops would give it.
+/// The same with consecutive elements and full passes, which another layout or order of its loops would give it at best.
 pub fn vectorise_consecutive(facts: &Facts, of: &LoopFacts) -> Option<VectorEstimate> {
-    estimate(facts, of, true, None)
+    estimate(facts, of, Shape { consecutive: true, endless: true, ..Shape::default() })
 }
 
 /// The same for a loop whose sum is kept in this number of vectors.
 pub fn vectorise_sum(facts: &Facts, of: &LoopFacts, accumulators: f64) -> Option<VectorEstimate> {
-    estimate(facts, of, false, Some(accumulators))
+    estimate(facts, of, Shape { accumulators: Some(accumulators), ..Shape::default() })
 }
 
-fn estimate(
-    facts: &Facts,
-    of: &LoopFacts,
+/// The same with full passes only, which padding or a longer loop inside would give it.
+pub fn vectorise_endless(facts: &Facts, of: &LoopFacts) -> Option<VectorEstimate> {
+    estimate(facts, of, Shape { endless: true, ..Shape::default() })
+}
+
+/// What is taken of the loop in vectors, see [`Target`].
+#[derive(Default)]
+struct Shape {
     consecutive: bool,
+    endless: bool,
     accumulators: Option<f64>,
-) -> Option<VectorEstimate> {
+}
+
+fn estimate(facts: &Facts, of: &LoopFacts, shape: Shape) -> Option<VectorEstimate> {
     let machine = facts.machine()?;
     let element = element(of);
     let bits = compiled_bits(machine);
     let length = bits.checked_div(element.bits()).filter(|&length| length > 1)?;
-    let gain = passes::gain(facts, of, machine, Target { bits, consecutive, accumulators });
+    let Shape { consecutive, endless, accumulators } = shape;
+    let target = Target { bits, consecutive, endless, accumulators };
+    let gain = passes::gain(facts, of, machine, target);
     Some(VectorEstimate { gain, length, bits, element })
 }
 

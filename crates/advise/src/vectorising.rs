@@ -22,9 +22,9 @@ pub fn predicted(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommen
     facts.asking_for_counts(new.gain(of.group_share, estimate.gain), of).because(Provenance::Modelled, fact)
 }
 
-/// The most that vectors gain a loop.
+/// The most that vectors gain a loop in full passes.
 pub fn most(facts: &Facts, of: &LoopFacts) -> Option<f64> {
-    Some(gain::vectorise(facts, of)?.gain.high())
+    Some(gain::vectorise_endless(facts, of)?.gain.high())
 }
 
 /// The most that vectors gain a loop in its short entries once its code is `changed`.

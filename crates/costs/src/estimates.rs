@@ -125,10 +125,13 @@ pub const DRAM_NANOSECONDS: f64 = 90.0;
 pub const FILL_BUFFERS: f64 = 16.0;
 /// Nanoseconds of a miss of the first TLB that the second answers: 7 cycles.
 pub const SECOND_TLB: f64 = 2.0;
-/// A page walk in nanoseconds: from one that overlaps with others to one that mostly waits alone. Transparent huge pages gained a
-/// rotated image 1.06 to 1.45 and scattered sums of particles 1.1, which are 1.2 to 2 ns for each simulated walk (Zen 4, in a
-/// virtual machine).
-pub const PAGE_WALK: (f64, f64) = (1.2, 6.0);
+/// A page walk in nanoseconds: from one that hits the caches and overlaps with others to one that waits for memory in a
+/// virtual machine.
+pub const PAGE_WALK: (f64, f64) = (4.0, 40.0);
+/// What huge pages save of a walk, in nanoseconds: the line that the address is for has to be waited for all the same.
+/// Transparent huge pages gained a rotated image 1.06 to 1.45 and scattered sums of particles 1.1, which are 1.2 to 2 ns for
+/// each simulated walk (Zen 4, in a virtual machine).
+pub const SAVED_OF_WALK: (f64, f64) = (1.2, 6.0);
 /// Entries of the second-level TLB of current cores, where it was not simulated.
 pub const SECOND_TLB_ENTRIES: u64 = 1536;
 /// A loop never waits for memory alone.

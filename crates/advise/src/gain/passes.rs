@@ -57,6 +57,8 @@ pub struct Target {
     pub bits: u32,
     /// Elements are consecutive in memory, whatever they are now.
     pub consecutive: bool,
+    /// All passes are full, as in entries without end.
+    pub endless: bool,
     /// The sum of the loop is kept in this number of vectors; `None` where it has none, or keeps its order.
     pub accumulators: Option<f64>,
 }
@@ -77,7 +79,7 @@ pub fn gain(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, target: Targe
     let passes = Passes::of(facts, of, machine, target);
     let [low, likely, high] = [View::Careful, View::Likely, View::Hopeful].map(|view| passes.gain(view));
     let error = if passes.counted { COUNTED_ERROR } else { UNCOUNTED_ERROR };
-    Gain::around((low / error).min(likely), likely, (high * error).min(passes.most()).max(likely))
+    Gain::around((low / error).min(likely), likely, high.max(likely * error).min(passes.most()).max(likely))
 }
 
 struct Passes<'a> {
@@ -92,8 +94,8 @@ struct Passes<'a> {
     explained: f64,
     /// The part of the chain's latency that other entries do not hide.
     chain: f64,
-    /// Cycles of a source iteration that memory needs, at the least and at the most.
-    memory: (f64, f64),
+    /// Cycles of a source iteration that memory needs.
+    memory: Delivered,
     trips: Vec<(f64, f64)>,
     counted: bool,
 }
@@ -114,7 +116,7 @@ impl<'a> Passes<'a> {
         let chain = if latency > 0.0 { (now / latency).min(1.0) } else { 1.0 };
         let memory = memory(facts, of, machine, &body, now, measured.is_some());
         let fit = f64::from((target.bits / element(of).bits().max(1)).max(1));
-        let trips = entries(of, factor);
+        let trips = if target.endless { Vec::new() } else { entries(of, factor) };
         Self {
             body,
             machine,
@@ -159,19 +161,19 @@ impl<'a> Passes<'a> {
         let shuffles = 2.0 * (body.loads.interleaved + body.stores.interleaved);
         let issue = core.issue(body.instructions + (loaded + stored) * 2.0 + shuffles);
         let calls = body.calls * (fit / (fit * POOR_EFFICIENCY).max(1.0)) * core.call;
+        let efficiency = if view == View::Hopeful { BEST_EFFICIENCY } else { PASS_EFFICIENCY };
         let together = near(&body.loads) + near(&body.stores);
-        let ports = loads.max(stores).max(together).max(units).max(issue).max(shuffles) / PASS_EFFICIENCY;
+        let ports = loads.max(stores).max(together).max(units).max(issue).max(shuffles) / efficiency;
         let ports = ports.max(divider / BEST_EFFICIENCY);
         let chain = self.target.accumulators.map_or(0.0, |n| core.add.latency / n * self.chain);
         (ports + calls).max(chain).max(fit * self.memory(view))
     }
 
     fn memory(&self, view: View) -> f64 {
-        let (least, most) = self.memory;
         match view {
-            View::Hopeful => least + (most - least) * LEVEL_IN_TIME / 2.0,
-            View::Likely => least + (most - least) * LEVEL_IN_TIME,
-            View::Careful => least + (most - least) * 2.0 * LEVEL_IN_TIME,
+            View::Hopeful => self.memory.least,
+            View::Likely => self.memory.likely,
+            View::Careful => self.memory.most,
         }
     }
 
@@ -214,12 +216,14 @@ impl<'a> Passes<'a> {
                 View::Likely => 0.5,
                 View::Hopeful => 0.0,
             };
+        // Without a measured time, the present loop waits for memory as long as the other.
+        let now = if self.counted { self.now } else { self.now.max(self.memory(view)) };
         let (now, then) = if self.trips.is_empty() {
-            (self.now, self.pass(view, self.target.bits, self.fit) / self.fit + stays)
+            (now, self.pass(view, self.target.bits, self.fit) / self.fit + stays)
         } else {
             let sum =
                 |of: &dyn Fn(f64) -> f64| self.trips.iter().map(|(n, weight)| weight * of(*n)).sum::<f64>();
-            (sum(&|n| n * self.now), sum(&|n| self.entry(view, n) + n * stays))
+            (sum(&|n| n * now), sum(&|n| self.entry(view, n) + n * stays))
         };
         now / then.max(f64::MIN_POSITIVE)
     }
@@ -271,7 +275,9 @@ fn body(facts: &Facts, of: &LoopFacts, consecutive: bool, factor: f64) -> Body {
     let useful = if flop > 0.0 { arithmetic } else { f64::from(mix.integer + mix.int_vector) / factor };
     let needed = useful + all(&loads) + all(&stores) + f64::from(mix.conversion) / factor + TEST_INSTRUCTIONS;
     Body {
-        instructions: (f64::from(of.instructions) / factor).min(needed).max(1.0),
+        instructions: (f64::from(of.instructions) * if of.vectorized { lanes } else { 1.0 } / factor)
+            .min(needed)
+            .max(1.0),
         arithmetic,
         products,
         divisions: iteration.divisions * lanes / factor,
@@ -347,8 +353,16 @@ const LEVELS: [MemoryLevel; 4] = [MemoryLevel::Dram, MemoryLevel::L3, MemoryLeve
 /// A loop this much faster than a level delivers has its data nearer: bandwidths and times vary by a few percent.
 const FASTER_THAN_LEVEL: f64 = 0.9;
 
-/// Cycles of a source iteration that memory needs: from the simulated traffic; else from nothing to what the slowest level
-/// takes that can have served the loop.
+/// Cycles of a source iteration that memory needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Delivered {
+    least: f64,
+    likely: f64,
+    most: f64,
+}
+
+/// From the simulated traffic; else from nothing over what L2 takes to what the slowest level takes that can have served the
+/// loop.
 fn memory(
     facts: &Facts,
     of: &LoopFacts,
@@ -356,12 +370,17 @@ fn memory(
     body: &Body,
     now: f64,
     counted: bool,
-) -> (f64, f64) {
+) -> Delivered {
     if let Some(traced) = facts.traced(of).filter(|t| t.memory.is_some()) {
         let traffic = traffic(facts, traced);
         if traffic.timed || traffic.deliveries.is_empty() {
             let (least, most) = traffic.share();
-            return (least * now, most * now);
+            let part = |part: f64| (least + (most - least) * part) * now;
+            return Delivered {
+                least: part(LEVEL_IN_TIME / 2.0),
+                likely: part(LEVEL_IN_TIME),
+                most: part(2.0 * LEVEL_IN_TIME),
+            };
         }
     }
     let ghz = machine.clock_ghz().unwrap_or(USUAL_GHZ);
@@ -370,7 +389,8 @@ fn memory(
     let needed = |level: MemoryLevel| machine.bandwidth(level).map(|gbytes| bytes / gbytes * ghz);
     let slowest =
         LEVELS.into_iter().filter_map(needed).find(|cycles| !counted || now >= FASTER_THAN_LEVEL * cycles);
-    (0.0, slowest.unwrap_or(0.0))
+    let most = slowest.unwrap_or(0.0);
+    Delivered { least: 0.0, likely: needed("L2").unwrap_or(0.0).min(most), most }
 }
 
 /// Source iterations per entry with the number of entries.

