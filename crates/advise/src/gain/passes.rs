@@ -390,7 +390,7 @@ fn memory(
     let slowest =
         LEVELS.into_iter().filter_map(needed).find(|cycles| !counted || now >= FASTER_THAN_LEVEL * cycles);
     let most = slowest.unwrap_or(0.0);
-    Delivered { least: 0.0, likely: needed("L2").unwrap_or(0.0).min(most), most }
+    Delivered { least: 0.0, likely: needed(MemoryLevel::L2).unwrap_or(0.0).min(most), most }
 }
 
 /// Source iterations per entry with the number of entries.

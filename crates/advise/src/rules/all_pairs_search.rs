@@ -7,7 +7,7 @@ use crate::again::{again, stride_over};
 use crate::counted::LEAST_GAIN;
 use crate::evidence::Trips;
 use crate::prelude::*;
-use crate::traced::{executions, to_arrays};
+use crate::traced::to_arrays;
 use loopwright_analysis::model::{AccessFacts, StridePattern};
 use loopwright_binary::facts::{ChainKind, Trait};
 use loopwright_costs::estimates::SEARCHED_ELEMENT;
