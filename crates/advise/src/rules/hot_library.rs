@@ -126,6 +126,7 @@ mod tests {
         // What its functions are for has a recommendation already.
         let mut parsing = with_library("/usr/lib/libc.so.6", 0.3);
         assert!(fired(&RULE, &parsing).is_some());
+        parsing.modules.push(module("/home/u/app", 0.5, true));
         parsing.purposes = vec![purpose(Purpose::Parsing, 0.28)];
         assert!(fired(&RULE, &parsing).is_none());
     }

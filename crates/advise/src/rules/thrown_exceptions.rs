@@ -42,9 +42,7 @@ mod tests {
         assert_eq!((r.id.as_str(), r.place.as_deref()), (AVOID_EXCEPTIONS, Some("work.cpp:12")));
         assert!(states!(r, Time::LibraryPurpose { purpose: Purpose::Exceptions, .. }));
         let (least, most) = estimates::WITHOUT_EXCEPTIONS;
-        let program = r.program_gain.unwrap();
-        assert!((program.low() - 1.0 / (1.0 - 0.5 * least)).abs() < 1e-9);
-        assert!((program.high() - 1.0 / (1.0 - 0.5 * most)).abs() < 1e-9);
+        assert_eq!(r.program_gain, Some(Gain::removing_between(least, most).of_program(0.5)));
     }
 
     #[test]

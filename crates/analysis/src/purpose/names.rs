@@ -198,6 +198,8 @@ pub fn plain(name: &str) -> Cow<'_, str> {
         }
         rest = &rest[c.len_utf8()..];
     }
+    // Between an operator and its template arguments.
+    out.truncate(out.trim_end().len());
     for inline in ["__cxx11::", "__1::", "__debug::", "_V2::"] {
         if out.contains(inline) {
             out = out.replace(inline, "");

@@ -138,6 +138,8 @@ export interface Analysis {
     loops: LoopFacts[];
     /** Functions with at least one sample or counts, in the same order. */
     functions: FunctionFacts[];
+    /** Time by the purpose of library code (containers, sorting, allocation, ..), the largest first. */
+    purposes?: PurposeFacts[];
     /** Modules that were sampled. */
     modules: ModuleSummary[];
     /** Threads, by descending time. */
@@ -271,6 +273,10 @@ export type CallEvidence =
     | { kind: "library-calls"; calls: number }
     /** How often the function of a parallel region was called. */
     | { kind: "region-calls"; function: string; calls: number }
+    /** How often a small function is called, wherever from. */
+    | { kind: "counted-calls"; calls: number; function: string; instructions: number }
+    /** A function that calls itself. */
+    | { kind: "recursive"; function: string; share: number }
     /** What a call takes. */
     | { kind: "call-time"; seconds: number }
     /** What a call executes itself. */
@@ -908,6 +914,8 @@ export type ExpectedEvidence =
     | { kind: "faster"; with: ExpectedChange; low?: number; high: number }
     /** What such a change usually brings. */
     | { kind: "usual"; low: number; high: number }
+    /** The part of the time that such a change usually saves. */
+    | { kind: "saved"; least: number; most: number }
     /** What is known from experience. */
     | { kind: "from-experience"; of: Experience };
 
@@ -1129,6 +1137,8 @@ export interface FunctionFacts {
     producer?: string;
     /** Self time in cycles with several entries, which are not loops, outside the loops within; absent when there is none. */
     irreducible_seconds?: number;
+    /** Call instructions in its code that call itself; absent when there is none. */
+    calls_itself?: number;
     /** Indirect jumps whose targets were not found: the loops of this function may be incomplete. */
     unresolved_jumps?: number;
     /** Counted calls. */
@@ -2171,6 +2181,105 @@ export type Provenance =
     /** Reported by a compiler. */
     | "compiler";
 
+/** What code of a library, or code that a library's templates and generics became, is for. */
+export type Purpose =
+    /** Ordered maps and sets: trees. */
+    | "ordered-container"
+    /** Hash tables. */
+    | "hash-table"
+    /** Linked lists. */
+    | "linked-list"
+    /** Inserting into and removing from the middle of sequences and strings. */
+    | "shifting"
+    /** Sorting. */
+    | "sorting"
+    /** Hash functions of tables. */
+    | "hashing"
+    /** Comparisons of strings and other sequences. */
+    | "comparing"
+    /** Memory allocation. */
+    | "allocation"
+    /** Sequences that grow and move. */
+    | "growing"
+    /** Copies of data. */
+    | "copying"
+    /** Fortran's run time packs, shifts and transposes arrays. */
+    | "array-temporaries"
+    /** Writing numbers and text. */
+    | "formatting"
+    /** Reading numbers and text. */
+    | "parsing"
+    /** Random numbers. */
+    | "random-numbers"
+    /** Regular expressions. */
+    | "regular-expressions"
+    /** Searching text for text. */
+    | "text-search"
+    /** Input and output. */
+    | "input-output"
+    /** Exceptions that are thrown. */
+    | "exceptions"
+    /** Casts that are checked at run time. */
+    | "dynamic-casts"
+    /** Counts of references to shared objects. */
+    | "reference-counts"
+    /** Integers of any size. */
+    | "big-integers"
+    /** A garbage collector. */
+    | "garbage-collection";
+
+/** A place of the program from which a library was called. */
+export interface PurposeCaller {
+    /** The function of the program. */
+    function: string;
+    /** `file:line` of the call, when known. */
+    place?: string;
+    /** Share of `program.cpu_seconds`, with all that was called. */
+    share: number;
+}
+
+/** Time for one purpose: of the outermost library code on the stack that has one, with all that it called. */
+export interface PurposeFacts {
+    /** The purpose. */
+    purpose: Purpose;
+    /** Seconds, the kernel's included. */
+    seconds: number;
+    /** Share of `program.cpu_seconds`. */
+    share: number;
+    /** Samples. */
+    samples: number;
+    /** The part of `share` that the kernel took. */
+    kernel_share: number;
+    /** The part of `share` in functions of the program that the library called back, with what they called. */
+    callback_share: number;
+    /** The parts of `share` whose innermost library code has another purpose, the largest first. */
+    inside?: PurposePart[];
+    /** The library functions that the program called, the largest first. */
+    functions?: PurposeFunction[];
+    /** Where the program called them, the largest first. */
+    callers?: PurposeCaller[];
+    /** The functions of the program whose code holds these calls, what was inlined into them included; the largest first. */
+    holders?: PurposeFunction[];
+    /** Loops whose own code has this purpose (ids). */
+    loops?: number[];
+}
+
+/** A function. */
+export interface PurposeFunction {
+    /** Name; of a library without template arguments and parameters. */
+    function: string;
+    /** Share of `program.cpu_seconds`, with all that it called. */
+    share: number;
+}
+
+/** A part of the time for one purpose. */
+export interface PurposePart {
+    /** Purpose of the innermost library code. */
+    purpose: Purpose;
+    /** Share of `program.cpu_seconds`. */
+    share: number;
+}
+
 /** One recommendation. */
 export interface Recommendation {
     /** What to do: the id that cases and `compare` refer to. */
@@ -2787,6 +2896,20 @@ export type TimeEvidence =
     | { kind: "allocator-share"; share: number; functions: HotFunction[] }
     /** A function's own time. */
     | { kind: "function-share"; share: number; function: string }
+    /** Time in library code of one purpose, with what it calls. */
+    | { kind: "library-purpose"; share: number; purpose: Purpose; functions: HotFunction[] }
+    /** A part of that time whose innermost library code has another purpose. */
+    | { kind: "inside-purpose"; share: number; purpose: Purpose }
+    /** Where the program calls such code. */
+    | { kind: "called-from"; places: HotFunction[] }
+    /** A part of that time in functions of the program that the library calls back. */
+    | { kind: "called-back"; share: number }
+    /** A part of that time in the kernel. */
+    | { kind: "in-kernel"; share: number }
+    /** Own time of the functions that allocate. */
+    | { kind: "around-allocation"; share: number; functions: HotFunction[] }
+    /** Own time of a function outside its loops. */
+    | { kind: "outside-loops"; share: number; function: string }
     /** Time inside the functions that the loop calls. */
     | { kind: "inside-functions"; share: number }
     /** Time of the code around the loop. */
