@@ -89,14 +89,13 @@ impl<'a> Facts<'a> {
         if !self.rates_hold() || of.work.as_ref().is_some_and(mostly_bounds) {
             return None;
         }
-        let (level, achieved) =
-            (point.bound.as_deref()?.parse().ok()?, point.achieved().filter(|a| *a > 0.0)?);
+        let (bound, achieved) = (point.bound.as_deref()?, point.achieved().filter(|a| *a > 0.0)?);
         let headroom = point.headroom.filter(|h| h.is_finite() && *h <= NEAR_A_ROOF)?;
         let memory: Vec<&Roof> = point.roofs.iter().filter(|r| r.kind == RoofKind::Memory).collect();
-        let at = memory.iter().position(|r| r.memory() == Some(level))?;
+        let at = memory.iter().position(|r| r.name == bound)?;
         let nearer = at.checked_sub(1).and_then(|k| memory.get(k)).map(|r| (*r, r.value / achieved));
         Some(MemoryBound {
-            level,
+            level: memory[at].memory()?,
             headroom,
             nearer,
             slowest: at + 1 == memory.len(),

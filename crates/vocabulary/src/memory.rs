@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// A level of memory, the nearest to the core first. Written as `L1`, `L2`, ..., `DRAM`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
-#[schemars(with = "String")]
+#[schemars(with = "String", inline)]
 pub enum MemoryLevel {
     /// A cache of data, numbered from 1.
     Cache(u32),
