@@ -474,7 +474,7 @@ impl fmt::Display for Memory {
             ),
             Self::RepeatedUpdates { operand, share, within, bytes, extent } => write!(
                 f,
-                "{operand} updates an element that one of the {within} iterations before has updated in {} % of the iterations, in a table of {}, {extent}",
+                "{operand} updates an element that one of the {within} iterations before has updated in {} of the iterations, in a table of {}, {extent}",
                 percent(*share),
                 bytes_in_words(*bytes)
             ),

@@ -217,7 +217,7 @@ fn of_code_and_reuse() -> Vec<(Memory, &'static str)> {
                 bytes: 1024,
                 extent: Extent { complete: false, iterations: 40_000 },
             },
-            "`h[k[i]]` updates an element that one of the 4 iterations before has updated in 75 % of the iterations, in a table of 1.00 KiB, in 40,000 traced iterations",
+            "`h[k[i]]` updates an element that one of the 4 iterations before has updated in 75.0 % of the iterations, in a table of 1024 bytes, in 40000 traced iterations",
         ),
         (Memory::AddressLoads { addresses: 8, loads: 12 }, "8 of 12 loads fetch addresses of other accesses"),
         (
