@@ -170,7 +170,7 @@ mod tests {
         );
         assert!(r.title.contains("4 CPUs") && r.title.contains("`omp parallel for`"), "{}", r.title);
         let gain = r.loop_gain.unwrap();
-        assert!((gain.high() - 3.8).abs() < 1e-9 && (r.share.unwrap() - 0.9).abs() < 1e-9, "{gain:?}");
+        assert!((gain.high() - 3.8).abs() < 1e-3 && (r.share.unwrap() - 0.9).abs() < 1e-9, "{gain:?}");
         assert!(r.program_gain.unwrap().high() < 3.1);
         assert!(states!(
             r,

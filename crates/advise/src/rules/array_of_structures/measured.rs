@@ -89,7 +89,11 @@ fn structure<'l>(of: &LoopFacts, array: &[&'l AccessFacts]) -> Option<Structure<
 /// element of each step, is a column or a row of a matrix, and where a loop around moves by one element, its other order.
 fn is_record(of: &LoopFacts, strided: &[&AccessFacts]) -> bool {
     let members: BTreeSet<i64> = strided.iter().map(|a| a.offset_bytes.unwrap_or(0)).collect();
-    if members.len() > 1 {
+    // `p[i].x`, `p(i)%x`: the source says so.
+    let member = |a: &&AccessFacts| {
+        a.operand.as_deref().is_some_and(|o| ["].", "->", ")%"].iter().any(|mark| o.contains(mark)))
+    };
+    if members.len() > 1 || strided.iter().any(member) {
         return true;
     }
     let element = |a: &AccessFacts| u64::from(a.element_bytes.max(1));
@@ -362,6 +366,25 @@ mod tests {
             "two cycles of a gather beside five: {:?}",
             r.loop_gain
         );
+    }
+
+    #[test]
+    fn a_matrix_whose_row_length_the_code_does_not_hold_is_no_structure() {
+        let with = |strides: Vec<i64>, name: &str, outer_bytes: i64| {
+            let column = of_array(access(name, AccessKind::Load, 8, 40), 0, 80 << 20, 0.125);
+            let column = crate::fixtures::outer(column, 2, outer_bytes);
+            traced(vec![scalar_loop(|l| {
+                l.strides = strides.iter().map(|bytes| stride(*bytes, 8, false)).collect();
+                trace(l, vec![column]);
+                in_caches(l, [(1000.0, 1.0), (1000.0, 1.0), (1000.0, 1.0)]);
+                count(l, 100, 5_000_000);
+            })])
+        };
+        assert!(fired(&RULE, &with(vec![], "a[i*n+j]", 8)).is_none(), "a column");
+        assert!(fired(&RULE, &with(vec![], "a[i*n]", 0)).is_none(), "a stride of run time");
+        assert!(fired(&RULE, &with(vec![320], "a[i*40]", 0)).is_some(), "the code holds it");
+        assert!(fired(&RULE, &with(vec![320], "a[i][j]", 8)).is_none(), "the other order is consecutive");
+        assert!(fired(&RULE, &with(vec![], "p[i].x", 0)).is_some(), "a member");
     }
 
     #[test]

@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn a_walk_down_columns_is_exchanged() {
         let r = fired(&RULE, &nest(|_| (), |_| ())).unwrap();
-        assert_eq!((r.id.as_str(), r.confidence), ("interchange-loops", Confidence::High));
+        assert_eq!((r.id.as_str(), r.confidence), ("interchange-loops", Confidence::Medium));
         assert!(r.title.contains("the one at kernel.c:2"));
         assert!(
             states!(r, Memory::Strided { operands, stride: Stride { elements: Some(1000), .. }, outer: Some(OuterMove { place, one_element: true, .. }), .. } if operands.len() == 2 && place == "kernel.c:2"),
@@ -414,11 +414,11 @@ mod tests {
                 count(l, 1, 250);
                 l.trip_count.as_mut().unwrap().source_factor = factor;
             };
-            let r = fired(&RULE, &nest(by_four, unrolled)).unwrap();
-            (r.loop_gain.unwrap(), states!(r, Memory::LinesPerIteration { then, .. } if near(*then, 0.375)))
+            fired(&RULE, &nest(by_four, unrolled))
         };
-        let (as_written, by_copies) = (lines(Some(4)), lines(None));
-        assert!(as_written.1 && !by_copies.1 && as_written.0.high() > by_copies.0.high());
+        assert!(lines(None).is_none(), "half a line each time");
+        let r = lines(Some(4)).unwrap();
+        assert!(states!(r, Memory::LinesPerIteration { then, .. } if near(*then, 0.375)), "{:?}", r.said());
     }
 
     #[test]
