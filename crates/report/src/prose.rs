@@ -140,7 +140,7 @@ pub(crate) fn first_sentence(text: &str) -> &str {
     text[..end.unwrap_or(text.len())].trim()
 }
 
-/// The first sentence of a paragraph and, where it is short, the second, if both fit into so many columns.
+/// The first sentence of a paragraph and, where it is short, the second, if both fit into the columns.
 pub(crate) fn first_sentences(text: &str, columns: usize) -> &str {
     /// Columns of a sentence that leaves room for another.
     const SHORT: usize = 90;

@@ -341,6 +341,8 @@ fn advice(random: &mut Random, names: &Names, facts: &LoopFacts) -> Recommendati
         next: None,
         case: None,
         sources: vec!["OpenMP 5.0, 2.9.3".into()],
+        places: vec![],
+        minor: false,
     }
 }
 
