@@ -747,6 +747,8 @@ export type DependenceEvidence =
     | { kind: "clause-scalars"; private: boolean; scalars: CarriedScalar[] }
     /** No dependence through memory was seen at a loop around. */
     | { kind: "none-through-memory"; place: string }
+    /** Iterations of a loop around meet at the same element in the same iteration of this loop. */
+    | { kind: "same-element"; place: string }
     /** The loop's own code carries nothing. */
     | { kind: "nothing-carried" }
     /** Why a loop above cannot be shared out. */
@@ -1153,7 +1155,7 @@ export interface FunctionFacts {
     by_thread?: ByThread;
 }
 
-/** A speed-up: `low <= likely <= high`, all finite and at least 1. Serialised as `[low, high]`. */
+/** A speed-up: `low <= likely <= high`, all finite. Below 1 the change makes the code slower; only `Gain::around` and `Gain::down_to` make such a range. Serialised as `[low, high]`. */
 export type Gain = [number, number];
 
 /** Lanes of a gather or scatter. */
@@ -1820,6 +1822,8 @@ export type MemoryEvidence =
     | { kind: "advances-by"; operands: number; size: number; bytes: number; lines: number }
     /** Operands that advance by a page or more. */
     | { kind: "advances-by-pages"; operands: number; of: number; longest: number }
+    /** Iterations that update an element of a table which one shortly before has updated. */
+    | { kind: "repeated-updates"; operand: Operand; share: number; within: number; bytes: number; extent: TracedExtent }
     /** Loads that fetch addresses. */
     | { kind: "address-loads"; addresses: number; loads: number }
     /** Loads from addresses that do not move, beside a store that moves. */
