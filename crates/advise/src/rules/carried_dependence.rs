@@ -41,6 +41,10 @@ fn up_to_distance(
     found: &DependenceFacts,
     limit: Option<&FoundDependence>,
 ) -> Option<Recommendation> {
+    // Its distance is that of the machine's loop times a factor, which two parts of complex numbers double: no promise.
+    if found.found.iter().any(|d| d.limits_vectors && !d.memory) {
+        return None;
+    }
     let most = found.max_length.or(limit.map(|d| d.distance)).filter(|d| *d >= 2)?;
     if vectorising::too_short(facts, of) {
         return None;
@@ -197,6 +201,8 @@ mod tests {
             assert!(fired(&RULE, &recurrence(4, verdict, |_| ())).is_none(), "{verdict:?}");
         }
         assert!(fired(&RULE, &recurrence(1, VectorVerdict::SafeUpTo, |_| ())).is_none());
+        let in_register = |l: &mut LoopFacts| l.dependence.as_mut().unwrap().found[0].memory = false;
+        assert!(fired(&RULE, &recurrence(2, VectorVerdict::SafeUpTo, in_register)).is_none());
         assert!(fired(&RULE, &recurrence(1, VectorVerdict::Unsafe, |l| l.why_not.clear())).is_none());
         assert!(
             fired(

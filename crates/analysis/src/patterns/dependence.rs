@@ -263,14 +263,17 @@ fn registers(traced: &Traced, positions: &Positions, ends: &Ends, facts: &mut De
     }
 }
 
-/// Source iterations until a value that rotates through registers is used, at least: the machine iterations that it takes,
-/// times those that all `factor` copies of the statement work on. Fewer copies than `factor` are either one chain of
-/// several in an unrolled loop, or the factor is not that of this value (complex numbers load two parts in one iteration):
-/// nothing is promised from a factor.
+/// Source iterations until a value that rotates through registers is used: the machine iterations that it takes,
+/// in which `factor` copies of the statement work on it.
 fn register_distance(value: &CarriedValue, factor: u64) -> u64 {
-    let machine = u64::from(value.distance.max(1));
-    let copies = u64::from(value.copies.max(1));
-    if copies.is_multiple_of(factor.max(1)) { machine } else { (machine / copies).max(1) }
+    let gcd = |mut a: u64, mut b: u64| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a.max(1)
+    };
+    let copies = gcd(u64::from(value.copies), factor.max(1));
+    (u64::from(value.distance.max(1)) * factor / copies).max(1)
 }
 
 /// Why the verdict is not surer.

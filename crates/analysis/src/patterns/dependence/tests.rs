@@ -334,17 +334,6 @@ fn counters_and_reductions_in_memory() {
 }
 
 #[test]
-fn a_factor_promises_no_distance_in_registers() {
-    let of = |distance, copies, factor| {
-        let register = value("xmm0", CarriedKind::Recurrence, false, &[0x218], &[0x214]);
-        super::register_distance(&CarriedValue { distance, copies, ..register }, factor)
-    };
-    assert_eq!((of(1, 1, 1), of(3, 1, 1), of(1, 4, 4), of(2, 4, 4)), (1, 3, 1, 2));
-    // Two parts of a complex number look like two iterations, but one statement works on the value.
-    assert_eq!((of(1, 1, 2), of(1, 3, 2), of(2, 1, 4)), (1, 1, 2));
-}
-
-#[test]
 fn registers_hide_nothing() {
     let with = |kind, distance, copies| {
         let register = value("xmm0", kind, false, &[0x218], &[0x214]);
