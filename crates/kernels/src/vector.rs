@@ -90,7 +90,7 @@ macro_rules! compiled {
                 type Output = $output;
 
                 #[inline]
-                fn at(self, isa: $crate::isa::Isa, plain: impl FnOnce(Self) -> $output) -> $output {
+                fn at(self, isa: $crate::isa::Isa, plain: impl FnOnce(Self) -> Self::Output) -> Self::Output {
                     #[cfg(target_arch = "x86_64")]
                     {
                         use $crate::isa::Isa;

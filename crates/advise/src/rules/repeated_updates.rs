@@ -92,7 +92,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 
 /// The table's access, where a dependence is the update of an element that an iteration before has updated.
 fn updated<'l>(met: &FoundDependence, traced: &'l LoopFacts) -> Option<&'l AccessFacts> {
-    if !(met.memory && met.kind == DependenceKind::Flow && !met.privatisable && !met.constant_distance) {
+    if !met.memory || met.kind != DependenceKind::Flow || met.privatisable || met.constant_distance {
         return None;
     }
     let at = |address: &String| to_arrays(traced).find(|a| a.addresses.contains(address));
