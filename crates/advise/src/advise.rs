@@ -5,6 +5,7 @@
 //! is worth making: it is all that many readers read.
 
 use crate::cases;
+use crate::composed::best_of_places;
 use crate::evidence::Time;
 use crate::facts::{FIRM_SAMPLES, Facts, MIN_SHARE};
 use crate::purposes;
@@ -14,7 +15,6 @@ use crate::rules;
 use loopwright_analysis::model::{Analysis, LoopFacts, Provenance};
 use loopwright_costs::{Gain, together};
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 /// Every recommendation for an analysed program, the most valuable first.
 pub fn advise(analysis: &Analysis) -> Vec<Recommendation> {
@@ -97,27 +97,6 @@ pub fn combined(recommendations: &[Recommendation]) -> Option<Combined> {
     let best = best_of_places(recommendations.iter().filter(|r| !OF_THREADS.contains(&r.rule.as_str())));
     let parts: Vec<(f64, Gain)> = best.into_iter().map(|(_, share, gain)| (share, gain)).collect();
     (!parts.is_empty()).then(|| Combined { program_gain: together(&parts), parts: parts.len() })
-}
-
-/// For every loop and every other place the recommendation that is worth most to the program, the share of the time that it
-/// concerns and its gain.
-pub(crate) fn best_of_places<'a>(
-    recommendations: impl Iterator<Item = &'a Recommendation>,
-) -> Vec<(&'a Recommendation, f64, Gain)> {
-    // A group, or a module or other place where there is none.
-    type Place<'a> = (Option<u32>, Option<&'a str>);
-    let mut best: BTreeMap<Place, (&Recommendation, f64, Gain)> = BTreeMap::new();
-    for r in recommendations {
-        let (Some(share), Some(gain), Some(of_program)) = (r.share, r.loop_gain, r.program_gain) else {
-            continue;
-        };
-        let place = (r.group, if r.group.is_some() { None } else { r.place.as_deref() });
-        let entry = best.entry(place).or_insert((r, share, gain));
-        if of_program.likely() > entry.2.of_program(entry.1).likely() {
-            *entry = (r, share, gain);
-        }
-    }
-    best.into_values().collect()
 }
 
 /// A program that runs during this part of its elapsed time is taken to run all the time: starting and ending it is idle.

@@ -8,14 +8,15 @@
 //! has no prediction comes after what has one, unless it is certain and holds most of the time; conditions that no run has checked
 //! come next, and last what is likely to gain less than two runs of a program differ by: it is not shown unless all is asked for.
 
-use crate::advise::{best_of_places, is_unchecked, lead_with_the_surest_gain, precedes, worth};
+use crate::advise::{is_unchecked, lead_with_the_surest_gain, precedes, worth};
+use crate::composed::compose;
 use crate::facts::{Facts, MIN_SHARE};
 use crate::places::Place;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::Check;
 use crate::rules;
 use loopwright_analysis::model::{Analysis, LoopFacts};
-use loopwright_costs::{Gain, together};
+use loopwright_costs::Gain;
 
 /// Likely gains of the program below this are not worth a reader's time (see [`MIN_SHARE`]).
 const NOTICEABLE: f64 = 1.0 + MIN_SHARE;
@@ -110,32 +111,6 @@ fn card(facts: &Facts, of: Vec<&Recommendation>) -> Recommendation {
         new.places.iter_mut().for_each(|place| place.share = time(place.loop_id));
     }
     new
-}
-
-/// The share of the time that recommendations for several loops concern, and its gain when all are followed: for each loop the
-/// best of them. A loop whose time is part of another's in the list counts there.
-pub(crate) fn compose(facts: &Facts, of: &[&Recommendation]) -> Option<(f64, Gain)> {
-    let best = best_of_places(of.iter().copied());
-    let with_callees = |one: &Recommendation| {
-        let own = one.loop_id.and_then(|id| facts.loop_by_id(id));
-        own.zip(one.share).is_some_and(|(own, share)| share > own.group_share)
-    };
-    let inside = |one: &Recommendation| {
-        let own = one.loop_id.and_then(|id| facts.loop_by_id(id));
-        own.is_some_and(|own| {
-            facts.ancestors(own).any(|outer| {
-                best.iter().any(|(other, ..)| other.group == Some(outer.group) && with_callees(other))
-            })
-        })
-    };
-    let parts: Vec<(f64, Gain)> =
-        best.iter().filter(|(one, ..)| !inside(one)).map(|(_, share, gain)| (*share, *gain)).collect();
-    let whole: f64 = parts.iter().map(|(share, _)| share).sum();
-    if whole <= 0.0 {
-        return None;
-    }
-    let parts: Vec<(f64, Gain)> = parts.into_iter().map(|(share, gain)| (share / whole, gain)).collect();
-    Some((whole.min(1.0), together(&parts)))
 }
 
 /// A nest is small beside the one that takes most time when it takes less than this part of its time.

@@ -5,7 +5,6 @@
 //! alike everywhere.
 
 use crate::evidence::Time;
-use crate::gain;
 use crate::libraries;
 use crate::producer::Producer;
 use crate::recommendation::{Confidence, How, Recommendation};
@@ -251,9 +250,15 @@ fn unoptimised_shape(of: &LoopFacts) -> bool {
         && f64::from(memory) >= MEMORY_SHARE * f64::from(of.instructions.max(1))
 }
 
+/// The stride of consecutive elements of `size` bytes per machine iteration of this loop.
+pub fn unit_stride(facts: &LoopFacts, size: u32) -> u64 {
+    let unroll = facts.vector.as_ref().map_or(1, |v| v.unroll.max(1));
+    u64::from(size) * u64::from(unroll)
+}
+
 /// A store that follows its neighbour of the iteration before, upwards or downwards.
 pub fn unit_strided_store(of: &LoopFacts, operand: &StaticStride) -> bool {
-    operand.store && operand.bytes != 0 && operand.bytes.unsigned_abs() <= gain::unit_stride(of, operand.size)
+    operand.store && operand.bytes != 0 && operand.bytes.unsigned_abs() <= unit_stride(of, operand.size)
 }
 
 /// Loads from addresses that do not move, beside a store that moves.

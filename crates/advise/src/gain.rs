@@ -7,7 +7,7 @@
 //! * **Wider registers.** The ratio of the widths on the part of the loop that the core's units do, no gain on what its divider
 //!   or memory does. [`wider`]
 
-use crate::facts::Facts;
+use crate::facts::{Facts, unit_stride};
 use loopwright_analysis::model::{LoopFacts, MachineFacts};
 use loopwright_binary::facts::{ChainKind, ElementType, StaticStride};
 use loopwright_costs::estimates::{USUAL_BITS, WIDER_AT_WORST};
@@ -137,12 +137,6 @@ fn unrolled(facts: &LoopFacts, of: &StaticStride) -> bool {
         && factor.is_power_of_two()
         && (2..=MOST).contains(&factor)
         && (alike as u64).is_multiple_of(factor)
-}
-
-/// The stride of consecutive elements of `size` bytes per machine iteration of this loop.
-pub fn unit_stride(facts: &LoopFacts, size: u32) -> u64 {
-    let unroll = facts.vector.as_ref().map_or(1, |v| v.unroll.max(1));
-    u64::from(size) * u64::from(unroll)
 }
 
 #[cfg(test)]

@@ -17,6 +17,8 @@ pub mod allocation;
 pub mod cards;
 pub mod cases;
 pub mod changes;
+mod composed;
+
 pub mod counted;
 pub mod divisions;
 pub mod evidence;

@@ -8,6 +8,9 @@ use crate::recommendation::Confidence;
 use loopwright_analysis::model::{LoopFacts, WhyNot};
 use loopwright_remarks::reasons::{self, Reason};
 
+/// Id of the recommendation to break a recurrence.
+pub const BREAK_RECURRENCE: &str = "break-recurrence";
+
 /// What may be promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
@@ -99,7 +102,7 @@ pub const REMEDIES: &[Remedy] = &[
     ),
     row(
         "recurrence",
-        "break-recurrence",
+        BREAK_RECURRENCE,
         "Break or overlap the recurrence that keeps this loop scalar",
         Nothing,
         Low,

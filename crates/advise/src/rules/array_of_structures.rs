@@ -54,7 +54,8 @@ fn strided_operands(of: &LoopFacts) -> BTreeMap<(u64, u32), (u32, u32)> {
     let mut lines: BTreeMap<(u64, u32), Vec<u32>> = BTreeMap::new();
     for stride in &of.strides {
         let bytes = stride.bytes.unsigned_abs();
-        if stride.size > 0 && bytes > gain::unit_stride(of, stride.size) && bytes <= LARGEST_STRUCTURE {
+        if stride.size > 0 && bytes > crate::facts::unit_stride(of, stride.size) && bytes <= LARGEST_STRUCTURE
+        {
             lines.entry((bytes, stride.size)).or_default().push(stride.line);
         }
     }

@@ -7,8 +7,7 @@ use crate::rules::{in_order_fp_sum, repeated_updates};
 use crate::vectorising;
 use loopwright_analysis::model::{DependenceFacts, FoundDependence, VectorVerdict};
 
-/// Id of its recommendation.
-pub const BREAK_RECURRENCE: &str = "break-recurrence";
+pub use crate::remedies::BREAK_RECURRENCE;
 /// Id of another one.
 pub const SIMD_SAFELEN: &str = "simd-safelen";
 

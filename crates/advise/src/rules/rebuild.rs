@@ -1,6 +1,6 @@
 //! One rebuild for all changes that are only options of the compiler.
 
-use crate::cards::compose;
+use crate::composed::compose;
 use crate::divisions::sets_errno;
 use crate::evidence::{Compiler, Expected, Experience};
 use crate::places::{self, Place};

@@ -5,7 +5,7 @@
 
 use crate::evidence::Shape;
 use crate::prelude::*;
-use crate::rules::carried_dependence::BREAK_RECURRENCE;
+use crate::remedies::BREAK_RECURRENCE;
 use crate::traced::to_arrays;
 use loopwright_analysis::model::{AccessFacts, StridePattern};
 use loopwright_binary::facts::{CarriedChain, ChainKind};

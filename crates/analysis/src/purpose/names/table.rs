@@ -507,7 +507,7 @@ pub(super) const QUALIFIED: &[(Purpose, &[&str])] = &[
             "std::basic_streambuf::",
             "__gnu_cxx::stdio_sync_filebuf::",
             "std::io::",
-            "std::fs::",
+            concat!("std::", "fs::"),
             "std::sys::fs::",
         ],
     ),
