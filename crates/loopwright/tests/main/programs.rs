@@ -158,7 +158,7 @@ fn an_interrupt_of_the_tool_keeps_what_was_collected() {
     tool.args(["survey", "--"]).arg(&built.path);
     tool.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
     let child = tool.spawn().expect("starts");
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    std::thread::sleep(std::time::Duration::from_secs(4));
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.is_ok_and(|status| status.success()));
     let said = said(child.wait_with_output().expect("ends"));
