@@ -32,8 +32,9 @@ pub fn advise(analysis: &Analysis) -> Vec<Recommendation> {
     kept
 }
 
-/// A change that gains less is not put before a hint that may gain more.
-const WORTH_MAKING: f64 = 1.0 + MIN_SHARE;
+/// Likely gains of the program below this are not worth a reader's time, and are not put before a hint that may gain more (see
+/// [`MIN_SHARE`]).
+pub(crate) const WORTH_MAKING: f64 = 1.0 + MIN_SHARE;
 
 /// Puts the best of the surer recommendations before hints of low confidence.
 pub(crate) fn lead_with_the_surest_gain(sorted: &mut [Recommendation]) {

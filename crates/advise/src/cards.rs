@@ -8,18 +8,15 @@
 //! has no prediction comes after what has one, unless it is certain and holds most of the time; conditions that no run has checked
 //! come next, and last what is likely to gain less than two runs of a program differ by: it is not shown unless all is asked for.
 
-use crate::advise::{is_unchecked, lead_with_the_surest_gain, precedes, worth};
+use crate::advise::{WORTH_MAKING, is_unchecked, lead_with_the_surest_gain, precedes, worth};
 use crate::composed::compose;
-use crate::facts::{Facts, MIN_SHARE};
+use crate::facts::Facts;
 use crate::places::Place;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::Check;
 use crate::rules;
 use loopwright_analysis::model::{Analysis, LoopFacts};
 use loopwright_costs::Gain;
-
-/// Likely gains of the program below this are not worth a reader's time (see [`MIN_SHARE`]).
-const NOTICEABLE: f64 = 1.0 + MIN_SHARE;
 
 /// Part of its worth that remains to a change of work that is done once: a run of usual length has more of the other work.
 const ONCE: f64 = 0.5;
@@ -70,7 +67,7 @@ pub fn cards(analysis: &Analysis, all: &[Recommendation]) -> Vec<Recommendation>
     cards.extend(changes.into_iter().map(|of| card(&facts, of)));
     cards = without_libraries_of_loops(cards);
     for card in &mut cards {
-        card.minor = card.program_gain.is_some_and(|gain| gain.likely() < NOTICEABLE);
+        card.minor = card.program_gain.is_some_and(|gain| gain.likely() < WORTH_MAKING);
     }
     let value = |card: &Recommendation| {
         let once = card.loop_id.and_then(|id| facts.loop_by_id(id)).is_some_and(|of| runs_once(&facts, of));

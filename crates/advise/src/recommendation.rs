@@ -3,7 +3,7 @@
 //! Plain values, serialised as the JSON contract prints them: absent facts are absent keys, a gain is a
 //! pair `[low, high]` of speed-up factors (2.0 = twice as fast). Rendering belongs to the report.
 
-use crate::evidence::{self, Evidence, Fact};
+use crate::evidence::{self, Evidence, Expected, Fact};
 use crate::places::{self, Place};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_costs::{Gain, clean_share};
@@ -231,6 +231,14 @@ impl Recommendation {
         self.loop_gain = Some(gain);
         self.program_gain = Some(gain.of_program(share));
         self
+    }
+
+    /// With a gain of the program from this share of its time, of which the change saves the least to the most part; the evidence
+    /// says so.
+    #[must_use]
+    pub fn saving(self, share: f64, (least, most): (f64, f64)) -> Self {
+        self.because(Provenance::Modelled, Expected::Saved { least, most })
+            .gain(share, Gain::removing_between(least, most))
     }
 
     /// With a gain from nothing, where it has one: whether the change is legal or pays is open.

@@ -1,6 +1,5 @@
 //! Time in temporary copies of Fortran arrays.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
@@ -19,16 +18,13 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let found = purposes::worth(facts, Purpose::ArrayTemporaries)?;
-    let (least, most) = estimates::WITHOUT_TEMPORARIES;
-    let gain = Gain::removing_between(least, most);
     Some(
         purposes::about(facts, &RULE, found)
             .named(
                 AVOID_TEMPORARY_ARRAYS,
                 "Avoid temporary arrays: index the neighbours, pass contiguous sections",
             )
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, gain)
+            .saving(found.share, estimates::WITHOUT_TEMPORARIES)
             .confidence(Confidence::High)
             .how(how!(RULE)),
     )

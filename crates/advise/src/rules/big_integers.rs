@@ -1,6 +1,5 @@
 //! Time in integers of any size.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
@@ -19,13 +18,10 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let found = purposes::worth(facts, Purpose::BigIntegers)?;
-    let (least, most) = estimates::SMALLER_INTEGERS;
-    let gain = Gain::removing_between(least, most);
     Some(
         purposes::about(facts, &RULE, found)
             .named(SMALLER_INTEGERS, "Use machine integers where values fit, and update large ones in place")
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, gain)
+            .saving(found.share, estimates::SMALLER_INTEGERS)
             .confidence(Confidence::Low)
             .how(how!(RULE)),
     )

@@ -1,6 +1,5 @@
 //! Time in casts that are checked at run time.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
@@ -19,13 +18,10 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let found = purposes::worth(facts, Purpose::DynamicCasts)?;
-    let (least, most) = estimates::WITHOUT_CASTS;
-    let gain = Gain::removing_between(least, most);
     Some(
         purposes::about(facts, &RULE, found)
             .named(AVOID_DYNAMIC_CAST, "Replace dynamic_cast by a tag or a virtual function")
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, gain)
+            .saving(found.share, estimates::WITHOUT_CASTS)
             .confidence(Confidence::High)
             .how(how!(RULE)),
     )

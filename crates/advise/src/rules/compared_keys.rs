@@ -1,6 +1,5 @@
 //! Time in comparing strings.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
@@ -19,13 +18,10 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let found = purposes::worth(facts, Purpose::Comparing)?;
-    let (least, most) = estimates::COMPACT_KEYS;
-    let gain = Gain::removing_between(least, most);
     Some(
         purposes::about(facts, &RULE, found)
             .named(COMPACT_KEYS, "Compare numbers or short prefixes instead of strings")
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, gain)
+            .saving(found.share, estimates::COMPACT_KEYS)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

@@ -1,6 +1,5 @@
 //! Time in copying data.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::{Purpose, PurposeFacts};
@@ -34,8 +33,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(AVOID_COPIES, "Avoid copies: pass references, borrow slices, swap buffers")
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, Gain::removing_between(least, most))
+            .saving(found.share, (least, most))
             .confidence(confidence)
             .how(how),
     )
@@ -53,10 +51,7 @@ fn of_fortran(facts: &Facts, found: &PurposeFacts) -> Recommendation {
     if let Some(memory) = memory {
         new = new.because(Provenance::Measured, purposes::time_of(memory));
     }
-    new.because(Provenance::Modelled, Expected::Saved { least, most })
-        .gain(share, Gain::removing_between(least, most))
-        .confidence(Confidence::Medium)
-        .how(how!(RULE, "fortran"))
+    new.saving(share, (least, most)).confidence(Confidence::Medium).how(how!(RULE, "fortran"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Time in functions that format text.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
@@ -19,13 +18,10 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let found = purposes::worth(facts, Purpose::Formatting)?;
-    let (least, most) = estimates::FORMATTED_IN_PLACE;
-    let gain = Gain::removing_between(least, most);
     Some(
         purposes::about(facts, &RULE, found)
             .named(FORMAT_INTO_BUFFER, "Format into one buffer, with functions for numbers")
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, gain)
+            .saving(found.share, estimates::FORMATTED_IN_PLACE)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

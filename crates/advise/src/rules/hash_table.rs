@@ -1,14 +1,12 @@
 //! Time in hash tables and in hashing their keys.
 
-use crate::evidence::Expected;
+use super::ordered_container::BETTER_DATA_STRUCTURE;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
 
 /// Id of its recommendation where hashing takes the time.
 pub const CHEAPER_HASH: &str = "cheaper-hash";
-/// Id of its recommendation where the table takes it.
-pub const BETTER_DATA_STRUCTURE: &str = super::ordered_container::BETTER_DATA_STRUCTURE;
 
 pub(crate) static RULE: Rule = Rule {
     id: "hash-table",
@@ -43,13 +41,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     if let Some(alone) = alone.filter(|alone| alone.purpose != found.purpose) {
         new = new.because(Provenance::Measured, purposes::time_of(alone));
     }
-    Some(
-        new.named(named, title)
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(share, Gain::removing_between(least, most))
-            .confidence(Confidence::Medium)
-            .how(how),
-    )
+    Some(new.named(named, title).saving(share, (least, most)).confidence(Confidence::Medium).how(how))
 }
 
 #[cfg(test)]

@@ -8,8 +8,7 @@ use crate::evidence::{ChainRole, Dependences, Fact, Shape};
 use crate::prelude::*;
 use loopwright_binary::facts::ChainKind;
 
-/// Id of its recommendation.
-pub const BETTER_DATA_STRUCTURE: &str = "better-data-structure";
+pub use super::ordered_container::BETTER_DATA_STRUCTURE;
 
 pub(crate) static RULE: Rule = Rule {
     id: "linear-search",

@@ -1,6 +1,6 @@
 //! Time in functions of the compiler's run-time library that replace an instruction.
 
-use crate::evidence::{Expected, Hot, Time};
+use crate::evidence::{Hot, Time};
 use crate::prelude::*;
 use loopwright_analysis::model::FunctionFacts;
 
@@ -43,7 +43,6 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     if share < NOTICEABLE {
         return None;
     }
-    let (least, most) = estimates::ONE_INSTRUCTION;
     let hottest = functions.first()?.function.clone();
     let mut new = facts.about_program(&RULE);
     for Hot { function, share } in functions {
@@ -51,8 +50,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     }
     Some(
         new.titled(format!("{hottest} does what the processor has an instruction for"))
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(share, Gain::removing_between(least, most))
+            .saving(share, estimates::ONE_INSTRUCTION)
             .confidence(Confidence::High)
             .how(
                 how!(RULE)

@@ -1,6 +1,5 @@
 //! Time in ordered maps and sets.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
@@ -19,16 +18,13 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let found = purposes::worth(facts, Purpose::OrderedContainer)?;
-    let (least, most) = estimates::BETTER_CONTAINER;
-    let gain = Gain::removing_between(least, most);
     Some(
         purposes::about(facts, &RULE, found)
             .named(
                 BETTER_DATA_STRUCTURE,
                 "Replace the ordered map or set by a sorted array, a hash table or an index",
             )
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, gain)
+            .saving(found.share, estimates::BETTER_CONTAINER)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

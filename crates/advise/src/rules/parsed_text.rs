@@ -1,6 +1,5 @@
 //! Time in functions that parse text.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::{Purpose, PurposeFacts, PurposeFunction};
@@ -19,21 +18,18 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let found = purposes::worth(facts, Purpose::Parsing)?;
-    let (least, most) = saved(found);
     // Lines and fields that are split off by a stream without any input are parsed, too.
     let split = purposes::of(facts, Purpose::InputOutput).filter(|io| {
         io.functions.first().is_some_and(|f| f.function == "std::getline") && io.kernel_share < 0.1 * io.share
     });
     let share = found.share + split.map_or(0.0, |split| split.share);
-    let gain = Gain::removing_between(least, most);
     let mut new = purposes::about(facts, &RULE, found);
     if let Some(split) = split {
         new = new.because(Provenance::Measured, purposes::time_of(split));
     }
     Some(
         new.named(PARSE_IN_PLACE, "Parse numbers in place, without streams, locale and copies")
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(share, gain)
+            .saving(share, saved(found))
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

@@ -1,6 +1,5 @@
 //! Time in random number generators.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
@@ -19,13 +18,10 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let found = purposes::worth(facts, Purpose::RandomNumbers)?;
-    let (least, most) = estimates::FASTER_RANDOM;
-    let gain = Gain::removing_between(least, most);
     Some(
         purposes::about(facts, &RULE, found)
             .named(FASTER_RANDOM, "Draw random numbers from a small inlined generator, in blocks")
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, gain)
+            .saving(found.share, estimates::FASTER_RANDOM)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

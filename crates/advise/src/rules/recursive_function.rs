@@ -1,6 +1,6 @@
 //! Hot recursive functions.
 
-use crate::evidence::{Calls, Expected, Time};
+use crate::evidence::{Calls, Time};
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::{FunctionFacts, TreeNode};
@@ -68,8 +68,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
                 MEMOISE,
                 format!("Keep results of {} where equal arguments occur again", hottest.function),
             )
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(hottest.total_share, Gain::removing_between(least, most))
+            .saving(hottest.total_share, (least, most))
             .confidence(Confidence::Low)
             .how(how!(RULE, "results")),
         );

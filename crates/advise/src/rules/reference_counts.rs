@@ -1,6 +1,5 @@
 //! Time in counting references.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
@@ -19,13 +18,10 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let found = purposes::worth(facts, Purpose::ReferenceCounts)?;
-    let (least, most) = estimates::WITHOUT_COUNTS;
-    let gain = Gain::removing_between(least, most);
     Some(
         purposes::about(facts, &RULE, found)
             .named(BORROW_SHARED_OBJECTS, "Pass shared objects by reference instead of copying the pointer")
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, gain)
+            .saving(found.share, estimates::WITHOUT_COUNTS)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

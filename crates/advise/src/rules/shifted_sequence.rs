@@ -1,6 +1,5 @@
 //! Time in insertions into and removals from the middle of sequences.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::{Purpose, PurposeFacts};
@@ -23,7 +22,6 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let walks = |found: &&PurposeFacts| found.functions.first().is_some_and(|f| f.function.starts_with("g_"));
     let found = shifting.or_else(|| purposes::worth(facts, Purpose::LinkedList).filter(walks))?;
     let text = found.functions.first().is_some_and(|f| f.function.to_lowercase().contains("string"));
-    let (least, most) = estimates::NOT_SHIFTING;
     let (id, title, how) = if text {
         let title = "Build the text in one pass instead of changing it in its middle";
         (super::copied_data::AVOID_COPIES, title, how!(RULE, "text"))
@@ -34,8 +32,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(id, title)
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, Gain::removing_between(least, most))
+            .saving(found.share, estimates::NOT_SHIFTING)
             .confidence(Confidence::Medium)
             .how(how),
     )

@@ -1,6 +1,5 @@
 //! Time in small reads and writes.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::{Purpose, PurposeFacts};
@@ -42,12 +41,10 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         found.kernel_share >= MOSTLY_KERNEL * found.share || SMALL.contains(&hottest)
     };
     let found = purposes::worth(facts, Purpose::InputOutput).filter(small)?;
-    let (least, most) = estimates::LARGER_BLOCKS;
     Some(
         purposes::about(facts, &RULE, found)
             .named(BATCH_IO, "Read and write larger blocks")
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, Gain::removing_between(least, most))
+            .saving(found.share, estimates::LARGER_BLOCKS)
             .confidence(Confidence::Low)
             .how(how!(RULE)),
     )

@@ -1,6 +1,5 @@
 //! Time in sorts and in their comparisons.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
@@ -54,8 +53,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(id, title)
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, Gain::removing_between(least, most))
+            .saving(found.share, (least, most))
             .confidence(if computes { Confidence::High } else { Confidence::Medium })
             .how(how),
     )

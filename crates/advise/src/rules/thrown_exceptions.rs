@@ -1,6 +1,5 @@
 //! Time in throwing exceptions.
 
-use crate::evidence::Expected;
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::Purpose;
@@ -19,13 +18,10 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let found = purposes::worth(facts, Purpose::Exceptions)?;
-    let (least, most) = estimates::WITHOUT_EXCEPTIONS;
-    let gain = Gain::removing_between(least, most);
     Some(
         purposes::about(facts, &RULE, found)
             .named(AVOID_EXCEPTIONS, "Return what happens often as a value instead of throwing")
-            .because(Provenance::Modelled, Expected::Saved { least, most })
-            .gain(found.share, gain)
+            .saving(found.share, estimates::WITHOUT_EXCEPTIONS)
             .confidence(Confidence::High)
             .how(how!(RULE)),
     )
