@@ -6,7 +6,8 @@
 //!
 //! Order: the likely gain of the program by how sure it is; work that is done once, early or late in the run, counts half. What
 //! has no prediction comes after what has one, unless it is certain and holds most of the time; conditions that no run has checked
-//! come next, and last what is likely to gain less than two runs of a program differ by: it is not shown unless all is asked for.
+//! and changes that may make the program slower come next, and last what is likely to gain less than two runs of a program differ
+//! by: it is not shown unless all is asked for.
 
 use crate::advise::{WORTH_MAKING, is_unchecked, lead_with_the_surest_gain, precedes, worth};
 use crate::composed::compose;
@@ -80,7 +81,7 @@ pub fn cards(analysis: &Analysis, all: &[Recommendation]) -> Vec<Recommendation>
     };
     let kind = |card: &Recommendation| match card {
         card if card.minor => 3,
-        card if is_unchecked(card) => 2,
+        card if is_unchecked(card) || may_lose(card) => 2,
         card => u8::from(card.program_gain.is_none() && !holds_most(card)),
     };
     cards.sort_by(|a, b| {
@@ -89,6 +90,11 @@ pub fn cards(analysis: &Analysis, all: &[Recommendation]) -> Vec<Recommendation>
     let shown = cards.iter().take_while(|card| !card.minor).count();
     lead_with_the_surest_gain(&mut cards[..shown]);
     cards
+}
+
+/// The program may become slower: what cannot lose comes first.
+fn may_lose(card: &Recommendation) -> bool {
+    card.program_gain.is_some_and(|gain| gain.low() * WORTH_MAKING < 1.0)
 }
 
 /// One card of the recommendations of one change, the most valuable first.

@@ -43,6 +43,11 @@ pub const BESIDE_DIVIDER: f64 = 0.85;
 /// Share of the modelled speed that wider registers keep at worst: accesses of 64 bytes that malloc aligned to 16 are all split,
 /// and more is left over.
 pub const WIDER_AT_WORST: f64 = 0.8;
+/// Share of its speed that the rest of a program keeps at worst when it is built with other options: of ten programs that gained
+/// nothing else from them the slowest kept 0.85 (gcc 12, clang 19, rustc 1.95, Zen 4).
+pub const REBUILT_AT_WORST: f64 = 0.85;
+/// The same of a scalar loop whose loads become gathers: programs of such loops kept 0.65 and 0.7 (gcc 12, Zen 4).
+pub const GATHERED_AT_WORST: f64 = 0.6;
 /// Factor by which the model of vector passes errs where the loop was counted and timed.
 pub const COUNTED_ERROR: f64 = 1.15;
 /// The same where the present loop is modelled too.

@@ -177,6 +177,15 @@ pub enum Dependences {
         /// Place of the loop.
         place: String,
     },
+    /// No iteration of a loop around was seen to read what an earlier one wrote.
+    NoFlow {
+        /// Place of the loop around.
+        place: String,
+        /// Iterations write places anew that earlier ones used: work arrays.
+        reused: bool,
+        /// What was checked.
+        checked: Checked,
+    },
     /// Iterations of a loop around meet at the same element in the same iteration of this loop.
     SameElement {
         /// Place of the loop around.
@@ -332,6 +341,13 @@ impl fmt::Display for Dependences {
                     if *private { "written before they are read in each iteration" } else { "reductions" };
                 write!(f, "{what}: {}", listed(&scalars.iter().map(scalar).collect::<Vec<_>>()))
             }
+            Self::NoFlow { place, reused, checked } => {
+                write!(f, "no iteration of the loop at {place} read what an earlier one wrote in {checked}")?;
+                if *reused {
+                    f.write_str("; the places that they write anew need a copy for each lane")?;
+                }
+                f.write_str("; this is what was seen, not a proof")
+            }
             Self::NoneThroughMemory { place } => {
                 write!(f, "the loop at {place} carried no dependence through memory that was seen")
             }
@@ -486,6 +502,10 @@ mod tests {
             (
                 Dependences::SameElement { place: "k.c:9".into() },
                 "iterations of the loop at k.c:9 met at the same element in the same iteration of this loop only, which either order of the loops keeps",
+            ),
+            (
+                Dependences::NoFlow { place: "k.c:9".into(), reused: true, checked },
+                "no iteration of the loop at k.c:9 read what an earlier one wrote in 40000 iterations of 40 entries; the places that they write anew need a copy for each lane; this is what was seen, not a proof",
             ),
             (
                 Dependences::NoneThroughMemory { place: "k.c:9".into() },

@@ -51,6 +51,7 @@ pub mod no_debug_lines;
 pub mod no_fma;
 pub mod ordered_container;
 pub mod other_compiler_vectorises;
+pub mod outer_loop_vectors;
 pub mod overlapping_windows;
 pub mod own_linear_algebra;
 pub mod page_faults;
@@ -143,6 +144,7 @@ pub static ALL: &[&Rule] = &[
     &halving_search::RULE,
     &table_walk::RULE,
     &single_bits::RULE,
+    &outer_loop_vectors::RULE,
     &overlapping_windows::RULE,
     &dispatch_per_element::RULE,
     &all_pairs_search::RULE,

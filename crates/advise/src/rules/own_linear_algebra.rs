@@ -7,6 +7,9 @@ use loopwright_binary::facts::{ChainKind, ElementType};
 use loopwright_patterns::facts::AccessKind;
 use loopwright_vocabulary::MemoryLevel;
 
+/// Id of its recommendation.
+pub const USE_TUNED_LIBRARY: &str = "use-tuned-library";
+
 pub(crate) static RULE: Rule = Rule {
     id: "own-linear-algebra",
     check: Check::Loop(check),
@@ -86,7 +89,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let share = if nest.len() > 1 { top.total_share } else { of.group_share };
     let call = calls(of, &nest, level, &counted)?;
     let machine = facts.machine()?;
-    let named = facts.about_loop(&RULE, of).named("use-tuned-library", title(level, counted.element));
+    let named = facts.about_loop(&RULE, of).named(USE_TUNED_LIBRARY, title(level, counted.element));
     let new = named
         .because(Provenance::Counted, multiply_adds(form, &counted))
         .because(

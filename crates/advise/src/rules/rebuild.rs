@@ -3,12 +3,15 @@
 use crate::composed::compose;
 use crate::divisions::sets_errno;
 use crate::evidence::{Compiler, Expected, Experience};
+use crate::gain::strided_share;
 use crate::places::{self, Place};
 use crate::prelude::*;
 use crate::producer::{Family, Producer};
 use crate::rules::in_order_fp_sum::REORDER_SUM;
 use crate::rules::{narrow_instruction_set, no_fma};
 use loopwright_binary::facts::{Carrier, ChainKind, Trait};
+use loopwright_costs::estimates::{GATHERED_AT_WORST, REBUILT_AT_WORST};
+use loopwright_costs::together;
 use loopwright_vocabulary::Language;
 use std::collections::BTreeSet;
 
@@ -52,7 +55,15 @@ fn check(facts: &Facts, all: &[Recommendation]) -> Option<Recommendation> {
         .because(Provenance::Measured, Expected::FromExperience { of: Experience::OptionsElsewhere })
         .confidence(first.confidence);
     if let Some((share, gain)) = compose(facts, &loops) {
-        new = new.gain(share, gain);
+        let at_risk = gathered_elsewhere(facts, &loops).min(1.0 - share);
+        if at_risk > 0.0 {
+            let whole = share + at_risk;
+            let worst = Gain::around(GATHERED_AT_WORST, 1.0, 1.0);
+            let gain = together(&[(share / whole, gain), (at_risk / whole, worst)]);
+            new = new.gain(whole, gain.down_to(gain.low() * REBUILT_AT_WORST));
+        } else {
+            new = new.gain(share, gain.down_to(gain.low() * REBUILT_AT_WORST));
+        }
     }
     // Of a single loop it is one of the changes to that.
     (new.loop_id, new.group) = (first.loop_id, first.group.filter(|_| loops.len() == 1));
@@ -66,6 +77,23 @@ fn check(facts: &Facts, all: &[Recommendation]) -> Option<Recommendation> {
         how = how.flags(compiler, &all_options);
     }
     Some(new.how(how))
+}
+
+/// Share of the time in other scalar loops, built with the same options, that load through an index or with a stride: with the
+/// options, compilers make gathers of such loads, and a gather is slower than its loads on many cores.
+fn gathered_elsewhere(facts: &Facts, changed: &[&Recommendation]) -> f64 {
+    let is_changed = |of: &LoopFacts| changed.iter().any(|one| one.group == Some(of.group));
+    let one_of_each = facts.analysis.loops.iter().filter(|of| of.innermost && of.id == of.group);
+    let open = one_of_each.filter(|of| !is_changed(of) && of.vector.is_none() && of.calls.is_empty());
+    open.filter(|of| !given(facts.producer(of).as_ref(), "-march=native") && is_irregular(of))
+        .map(|of| of.group_share)
+        .sum()
+}
+
+/// It loads at places that do not move by their own size in each iteration.
+fn is_irregular(of: &LoopFacts) -> bool {
+    let known = of.strides.iter().filter(|stride| !stride.store).count();
+    strided_share(of) > 0.0 || (of.instruction_mix.load as usize) > known
 }
 
 /// The options that make the change of a recommendation and that its code was not built with; `None` where its source has to
@@ -224,6 +252,18 @@ mod tests {
         assert!(new.program_gain.unwrap().likely() > of_one, "two loops gain more than one");
         let rest = cards(&analysis, &advise(&analysis));
         assert!(rest.iter().all(|card| card.id != "narrow-instruction-set"), "said twice");
+    }
+
+    #[test]
+    fn loads_elsewhere_that_become_gathers_may_cost_more_than_is_gained() {
+        let mut analysis = narrow(Some(PLAIN));
+        let alone = package(&analysis).unwrap().program_gain.unwrap();
+        analysis.loops.push(scalar_loop(|l| {
+            numbered(3, l, Some(PLAIN));
+            (l.instruction_mix.load, l.strides) = (2, vec![]);
+        }));
+        let with_gathers = package(&analysis).unwrap().program_gain.unwrap();
+        assert!(with_gathers.low() < alone.low() && with_gathers.low() < 0.9, "{with_gathers:?} {alone:?}");
     }
 
     #[test]

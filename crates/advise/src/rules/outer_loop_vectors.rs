@@ -1,0 +1,178 @@
+//! Long loops of independent iterations, each of which runs recurrences or short loops: vectors across the iterations.
+//!
+//! Iterations are independent when none reads what an earlier one wrote (a flow dependence). Places that each iteration writes anew
+//! (anti and output dependences: work arrays) get a copy for each lane.
+
+use crate::counted::LEAST_GAIN;
+use crate::evidence::{Change, Checked, Dependences, Expected, Trips};
+use crate::prelude::*;
+use crate::rules::{in_order_fp_sum, own_linear_algebra, row_stride};
+use crate::vectorising;
+use loopwright_analysis::model::{DependenceFacts, VectorVerdict};
+use loopwright_binary::facts::ChainKind;
+use loopwright_costs::together;
+use loopwright_patterns::facts::DependenceKind;
+
+pub(crate) static RULE: Rule = Rule {
+    id: "outer-loop-vectors",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: true,
+    yields_to: &[
+        in_order_fp_sum::REORDER_SUM,
+        row_stride::INTERCHANGE_LOOPS,
+        own_linear_algebra::USE_TUNED_LIBRARY,
+    ],
+    doc: Doc::parse(include_str!("outer_loop_vectors.md")),
+};
+
+/// Iterations of the outer loop, at least: some full vectors.
+const LONG: f64 = 32.0;
+/// Fewer iterations than this on average fill two vectors of eight at most.
+const SHORT: f64 = 16.0;
+/// Part of the outer loop's time that its hindered loops take, at least.
+const MOST: f64 = 0.5;
+/// Iterations of the outer loop that have to be checked before it counts as free of dependences.
+const CHECKED: u64 = 64;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !is_hindered(facts, of) {
+        return None;
+    }
+    let around = facts.ancestors(of).take_while(|l| l.function == of.function);
+    let (outer, seen) = around.filter(|l| iterations(l).is_some_and(|n| n >= LONG)).find_map(|l| {
+        let seen = facts.dependence(l)?;
+        is_free_of_flow(seen).then_some((l, seen))
+    })?;
+    let inside: Vec<&LoopFacts> = facts
+        .analysis
+        .loops
+        .iter()
+        .filter(|l| l.id == l.group && facts.ancestors(l).any(|a| a.id == outer.id) && is_hindered(facts, l))
+        .collect();
+    // One recommendation for the outer loop, about the hottest of those inside.
+    let hottest =
+        inside.iter().max_by(|a, b| a.group_share.total_cmp(&b.group_share).then(b.id.cmp(&a.id)))?;
+    let share: f64 = inside.iter().map(|l| l.group_share).sum();
+    if hottest.group != of.group || share < MOST * outer.total_share {
+        return None;
+    }
+    let parts: Vec<(f64, Gain)> = inside
+        .iter()
+        .filter_map(|l| Some((l.group_share / share, gain::vectorise_consecutive(facts, l)?.gain)))
+        .collect();
+    let all = together(&parts).hedged(estimates::SEEN);
+    if all.likely() < LEAST_GAIN {
+        return None;
+    }
+    let counted = of.trip_count.as_ref();
+    let mean = counted.and_then(|t| t.source_mean.or(t.mean));
+    let mut new = facts.about_loop(&RULE, of).named(
+        "reshape-nest",
+        "Run several iterations of the loop around in the lanes of a vector: make it the inner loop",
+    );
+    if let (Some(inner), Some(entries), Some(long)) =
+        (mean, counted.and_then(|t| t.entries), iterations(outer))
+    {
+        let around = Some((outer.place(), long));
+        new = new.because(Provenance::Counted, Trips::RunsPerEntry { iterations: inner, entries, around });
+    }
+    new = new.because(
+        Provenance::Counted,
+        Dependences::NoFlow {
+            place: outer.place(),
+            reused: seen.found.iter().any(|found| found.memory),
+            checked: Checked::from(seen),
+        },
+    );
+    Some(
+        new.because(Provenance::Modelled, Expected::up_to(Change::VectorArithmetic, all.high()))
+            .gain(share, all)
+            .confidence(if seen.exhaustive { Confidence::High } else { Confidence::Medium })
+            .how(vectorising::with_vector_flags(how!(RULE))),
+    )
+}
+
+/// Source iterations per entry, on average.
+fn iterations(of: &LoopFacts) -> Option<f64> {
+    of.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean))
+}
+
+/// Scalar floating-point work that its own loop cannot put into vectors.
+fn is_hindered(facts: &Facts, of: &LoopFacts) -> bool {
+    let works = of.innermost && !of.vectorized && of.instruction_mix.fp_scalar > 0 && of.calls.is_empty();
+    if !works || of.idiom.is_some() || of.exits > 1 || !facts.rebuildable(of) {
+        return false;
+    }
+    let seen = facts.dependence(of);
+    if seen.is_some_and(|d| !d.early_exits.is_empty()) {
+        return false;
+    }
+    let waits = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::InOrderSum));
+    let carries = seen.is_some_and(|d| d.vector == VectorVerdict::Unsafe);
+    waits || carries || iterations(of).is_some_and(|n| n < SHORT)
+}
+
+/// No iteration was seen to read what an earlier one wrote, and every iteration runs.
+fn is_free_of_flow(seen: &DependenceFacts) -> bool {
+    let enough = seen.exhaustive || seen.checked_iterations >= CHECKED;
+    let flow = seen.found.iter().any(|found| !found.memory || found.kind == DependenceKind::Flow);
+    enough && !flow && seen.early_exits.is_empty() && seen.unknown.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{carried, chain, checked, fired, in_nest, states, traced};
+    use loopwright_analysis::model::{Analysis, ParallelVerdict};
+
+    /// A recurrence over 50 levels in a loop over 1000 columns, and what was found between the columns.
+    fn columns(found: &[DependenceKind]) -> Analysis {
+        let nest = in_nest(50, 1000, |l, outer| {
+            l.chains = vec![chain(ChainKind::Recurrence, "xmm1", 17)];
+            outer.total_share = 0.6;
+            checked(l, VectorVerdict::Unsafe, ParallelVerdict::Dependent);
+            checked(outer, VectorVerdict::Unsafe, ParallelVerdict::Dependent);
+            let seen = outer.dependence.as_mut().unwrap();
+            seen.found = found.iter().map(|kind| carried(*kind, 1)).collect();
+        });
+        traced(nest.loops)
+    }
+
+    #[test]
+    fn fires_where_work_arrays_are_all_that_iterations_share() {
+        let r = fired(&RULE, &columns(&[DependenceKind::Anti, DependenceKind::Output])).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("reshape-nest", Confidence::Medium));
+        assert!(states!(r, Dependences::NoFlow { reused: true, .. }), "{:?}", r.said());
+        assert!(r.loop_gain.unwrap().likely() > 1.2, "{:?}", r.loop_gain);
+        let r = fired(&RULE, &columns(&[])).unwrap();
+        assert!(states!(r, Dependences::NoFlow { reused: false, .. }), "{:?}", r.said());
+    }
+
+    #[test]
+    fn silent_where_an_iteration_reads_what_another_wrote_or_the_inner_loop_fills_vectors() {
+        assert!(fired(&RULE, &columns(&[DependenceKind::Flow])).is_none());
+        let mut analysis = columns(&[]);
+        analysis.loops[0].chains.clear();
+        checked(&mut analysis.loops[0], VectorVerdict::Safe, ParallelVerdict::Independent);
+        assert!(fired(&RULE, &analysis).is_none());
+    }
+
+    #[test]
+    fn silent_where_the_loop_around_is_short_or_iterations_end_by_data() {
+        let mut analysis = columns(&[]);
+        analysis.loops[1].trip_count.as_mut().unwrap().mean = Some(4.0);
+        analysis.loops[1].trip_count.as_mut().unwrap().source_mean = Some(4.0);
+        assert!(fired(&RULE, &analysis).is_none());
+        let mut analysis = columns(&[]);
+        analysis.loops[0].exits = 2;
+        assert!(fired(&RULE, &analysis).is_none());
+    }
+
+    #[test]
+    fn silent_without_a_check_of_the_loop_around() {
+        let mut analysis = columns(&[]);
+        analysis.loops[1].dependence = None;
+        assert!(fired(&RULE, &analysis).is_none());
+    }
+}
