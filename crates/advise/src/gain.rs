@@ -22,7 +22,13 @@ pub use passes::Target;
 pub fn wider(facts: &Facts, of: &LoopFacts, from: u32, to: u32) -> Gain {
     let Some(machine) = facts.machine().filter(|_| from > 0 && to > from) else { return Gain::NONE };
     let sum = of.chains.iter().any(|c| c.kind == ChainKind::VectorReduction);
-    let target = Target { bits: to, consecutive: false, endless: false, accumulators: sum.then_some(1.0) };
+    let target = Target {
+        bits: to,
+        consecutive: false,
+        endless: false,
+        accumulators: sum.then_some(1.0),
+        across: false,
+    };
     let gain = passes::gain(facts, of, machine, target).capped(f64::from(to) / f64::from(from));
     let peaks = machine.peak(from, element(of)).zip(machine.peak(to, element(of)));
     let gain = gain.capped(peaks.map_or(f64::INFINITY, |(now, then)| then / now));
@@ -53,6 +59,11 @@ pub fn vectorise_consecutive(facts: &Facts, of: &LoopFacts) -> Option<VectorEsti
     estimate(facts, of, Shape { consecutive: true, endless: true, ..Shape::default() })
 }
 
+/// The same with iterations of a loop around in the lanes, and the arrays in an order that makes them consecutive.
+pub fn vectorise_across(facts: &Facts, of: &LoopFacts) -> Option<VectorEstimate> {
+    estimate(facts, of, Shape { consecutive: true, endless: true, across: true, ..Shape::default() })
+}
+
 /// The same for a loop whose sum is kept in this number of vectors.
 pub fn vectorise_sum(facts: &Facts, of: &LoopFacts, accumulators: f64) -> Option<VectorEstimate> {
     estimate(facts, of, Shape { accumulators: Some(accumulators), ..Shape::default() })
@@ -69,6 +80,7 @@ struct Shape {
     consecutive: bool,
     endless: bool,
     accumulators: Option<f64>,
+    across: bool,
 }
 
 fn estimate(facts: &Facts, of: &LoopFacts, shape: Shape) -> Option<VectorEstimate> {
@@ -76,8 +88,8 @@ fn estimate(facts: &Facts, of: &LoopFacts, shape: Shape) -> Option<VectorEstimat
     let element = element(of);
     let bits = compiled_bits(machine);
     let length = bits.checked_div(element.bits()).filter(|&length| length > 1)?;
-    let Shape { consecutive, endless, accumulators } = shape;
-    let target = Target { bits, consecutive, endless, accumulators };
+    let Shape { consecutive, endless, accumulators, across } = shape;
+    let target = Target { bits, consecutive, endless, accumulators, across };
     let gain = passes::gain(facts, of, machine, target);
     Some(VectorEstimate { gain, length, bits, element })
 }

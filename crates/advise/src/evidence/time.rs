@@ -209,7 +209,7 @@ fn purpose_in_words(purpose: Purpose) -> &'static str {
         Purpose::Sorting => "sorting functions",
         Purpose::Hashing => "hash functions",
         Purpose::Comparing => "functions that compare strings or sequences",
-        Purpose::Allocation => "functions of the allocator",
+        Purpose::Allocation => "functions that allocate or free memory",
         Purpose::Growing => "functions that make sequences grow",
         Purpose::Copying => "functions that copy",
         Purpose::ArrayTemporaries => "functions that pack, shift or transpose arrays",
@@ -390,7 +390,7 @@ mod tests {
             ),
             (
                 Time::InsidePurpose { share: 0.1, purpose: Purpose::Allocation },
-                "10.0 % of the CPU time is spent in functions of the allocator below that",
+                "10.0 % of the CPU time is spent in functions that allocate or free memory below that",
             ),
             (Time::CalledFrom { places: vec![hot("f k.c:9", 0.3)] }, "called from f k.c:9 30.0 %"),
             (

@@ -186,7 +186,7 @@ pub enum Trips {
         /// Nanoseconds of a query to an index, at least and at most.
         index: (f64, f64),
     },
-    /// The loop begins the same range again in each iteration of the loop around.
+    /// The loop reads the same range again in each iteration of the loop around, or one that begins little later.
     BeginsAgain {
         /// Place of the loop around.
         place: String,
@@ -291,7 +291,10 @@ impl fmt::Display for Trips {
                 index.0, index.1
             ),
             Self::BeginsAgain { place, extent } => {
-                write!(f, "each iteration of the loop at {place} begins the same range again, {extent}")
+                write!(
+                    f,
+                    "each iteration of the loop at {place} reads the same range again, or one that begins a few elements later, {extent}"
+                )
             }
             Self::WalksAgain { bytes, place, times } => write!(
                 f,
@@ -398,7 +401,7 @@ mod tests {
                     place: "k.c:9".into(),
                     extent: Extent { complete: false, iterations: 0 },
                 },
-                "each iteration of the loop at k.c:9 begins the same range again, while it was traced",
+                "each iteration of the loop at k.c:9 reads the same range again, or one that begins a few elements later, while it was traced",
             ),
             (
                 Trips::WalksAgain { bytes: 9_600_000_000, place: "k.c:9".into(), times: 96.0 },

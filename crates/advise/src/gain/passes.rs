@@ -61,6 +61,8 @@ pub struct Target {
     pub endless: bool,
     /// The sum of the loop is kept in this number of vectors; `None` where it has none, or keeps its order.
     pub accumulators: Option<f64>,
+    /// The lanes are iterations of a loop around: chains and misses of several iterations overlap.
+    pub across: bool,
 }
 
 /// How the ends of the range are taken.
@@ -73,6 +75,9 @@ enum View {
 
 /// A loop that takes this many times what its instructions do waits for something that the model does not know.
 const WAITS: f64 = 2.0;
+
+/// Part of unexplained waiting that stays where lanes wait together, at the careful end and likely.
+const OVERLAPS: (f64, f64) = (0.5, 0.15);
 
 /// The gain of a loop in vectors.
 pub fn gain(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, target: Target) -> Gain {
@@ -114,7 +119,7 @@ impl<'a> Passes<'a> {
         let explained = scalar_cycles(of, machine, factor).max(latency);
         let now = measured.unwrap_or(explained).max(f64::MIN_POSITIVE);
         let chain = if latency > 0.0 { (now / latency).min(1.0) } else { 1.0 };
-        let memory = memory(facts, of, machine, &body, now, measured.is_some());
+        let memory = memory(facts, of, machine, &body, (now, measured.is_some()), target.consecutive);
         let fit = f64::from((target.bits / element(of).bits().max(1)).max(1));
         let trips = if target.endless { Vec::new() } else { entries(of, factor) };
         Self {
@@ -210,6 +215,9 @@ impl<'a> Passes<'a> {
         let waits = self.now > WAITS * self.explained.max(self.memory(view));
         let stays = unexplained
             * match view {
+                View::Careful if self.target.across => OVERLAPS.0,
+                View::Likely if self.target.across => OVERLAPS.1,
+                View::Hopeful if self.target.across => 0.0,
                 View::Careful => 1.0,
                 View::Likely if waits => 0.8,
                 View::Hopeful if waits => 0.5,
@@ -368,14 +376,16 @@ fn memory(
     of: &LoopFacts,
     machine: &MachineFacts,
     body: &Body,
-    now: f64,
-    counted: bool,
+    (now, counted): (f64, bool),
+    consecutive: bool,
 ) -> Delivered {
-    if let Some(traced) = facts.traced(of).filter(|t| t.memory.is_some()) {
+    if let Some((traced, memory)) = facts.traced(of).and_then(|t| Some((t, t.memory.as_ref()?))) {
         let traffic = traffic(facts, traced);
         if traffic.timed || traffic.deliveries.is_empty() {
             let (least, most) = traffic.share();
-            let part = |part: f64| (least + (most - least) * part) * now;
+            // Consecutive elements fetch no more of a line than is used.
+            let used = memory.utilisation.filter(|used| consecutive && *used > 0.0).unwrap_or(1.0).min(1.0);
+            let part = |part: f64| (least + (most - least) * part) * now * used;
             return Delivered {
                 least: part(LEVEL_IN_TIME / 2.0),
                 likely: part(LEVEL_IN_TIME),

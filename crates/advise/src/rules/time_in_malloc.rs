@@ -52,9 +52,8 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     callers.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     let hot = |&(function, share): &(&str, f64)| Hot { function: function.to_owned(), share };
     let program = &facts.analysis.program;
-    let largest = found.iter().max_by(|a, b| a.share.total_cmp(&b.share));
-    let mut new = match largest {
-        Some(largest) => purposes::about(facts, &RULE, largest),
+    let mut new = match together(&found) {
+        Some(all) => purposes::about(facts, &RULE, &all),
         None => {
             let functions: Vec<Hot> = callers.iter().take(3).map(hot).collect();
             let share = callers.iter().map(|(_, share)| share).sum();
@@ -63,10 +62,10 @@ fn check(facts: &Facts) -> Option<Recommendation> {
                 .because(Provenance::Measured, Time::AllocatorShare { share, functions })
         }
     };
-    let around = around(facts, &found);
-    let beside: f64 = around.iter().map(|f| f.share).sum();
+    let (around, beside) = around(facts, &found);
     if !around.is_empty() {
-        new = new.because(Provenance::Measured, Time::AroundAllocation { share: beside, functions: around });
+        let share = around.iter().map(|f| f.share).sum();
+        new = new.because(Provenance::Measured, Time::AroundAllocation { share, functions: around });
     }
     let mut how = how!(RULE);
     how = allocation::replace_allocator(allocation::keep_memory(how));
@@ -94,9 +93,30 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     )
 }
 
-/// The functions of the program that allocate, with the part of their own time that may be due to it: they touch fresh memory, copy
-/// into it, and loop over what the compiler knows no size of.
-fn around(facts: &Facts, found: &[&PurposeFacts]) -> Vec<Hot> {
+/// All time of these purposes as one, the largest parts first.
+fn together(found: &[&PurposeFacts]) -> Option<PurposeFacts> {
+    let by_share = |a: f64, b: f64| b.total_cmp(&a);
+    let mut all: Vec<&PurposeFacts> = found.to_vec();
+    all.sort_by(|a, b| by_share(a.share, b.share));
+    let mut merged = (*all.first()?).clone();
+    for other in &all[1..] {
+        merged.seconds += other.seconds;
+        merged.share += other.share;
+        merged.samples += other.samples;
+        merged.kernel_share += other.kernel_share;
+        merged.callback_share += other.callback_share;
+        merged.functions.extend(other.functions.iter().cloned());
+        merged.callers.extend(other.callers.iter().cloned());
+    }
+    merged.inside.clear();
+    merged.functions.sort_by(|a, b| by_share(a.share, b.share));
+    merged.callers.sort_by(|a, b| by_share(a.share, b.share));
+    Some(merged)
+}
+
+/// The functions of the program that allocate with their own time, and the part of it that may be due to that: they touch fresh
+/// memory, copy into it, and loop over what the compiler knows no size of.
+fn around(facts: &Facts, found: &[&PurposeFacts]) -> (Vec<Hot>, f64) {
     let mut allocating: BTreeMap<&str, f64> = BTreeMap::new();
     for caller in found.iter().flat_map(|found| &found.holders) {
         *allocating.entry(&caller.function).or_default() += caller.share;
@@ -105,13 +125,14 @@ fn around(facts: &Facts, found: &[&PurposeFacts]) -> Vec<Hot> {
         let named = facts.analysis.functions.iter().filter(|f| f.main_module && f.function == name);
         named.map(|f| f.self_share).sum::<f64>()
     };
-    let mut around: Vec<Hot> = allocating
-        .into_iter()
-        .map(|(name, share)| Hot { function: name.to_owned(), share: own(name).min(MOST_AROUND * share) })
-        .filter(|hot| hot.share >= NOTICEABLE)
-        .collect();
-    around.sort_by(|a, b| b.share.total_cmp(&a.share));
-    around
+    let of_each = allocating.into_iter().map(|(name, share)| {
+        let own = own(name);
+        (Hot { function: name.to_owned(), share: own }, own.min(MOST_AROUND * share))
+    });
+    let mut around: Vec<(Hot, f64)> = of_each.filter(|(_, due)| *due >= NOTICEABLE).collect();
+    around.sort_by(|a, b| b.0.share.total_cmp(&a.0.share));
+    let due = around.iter().map(|(_, due)| due).sum();
+    (around.into_iter().map(|(hot, _)| hot).collect(), due)
 }
 
 #[cfg(test)]
@@ -141,6 +162,17 @@ mod tests {
         assert!(states!(r, Time::AroundAllocation { share, .. } if *share == 0.5));
         assert!(r.program_gain.unwrap().high() > 3.0, "{:?}", r.program_gain);
         assert_eq!(r.place.as_deref(), Some("work.cpp:12"));
+    }
+
+    #[test]
+    fn own_time_is_said_as_measured_and_counts_in_part_and_purposes_count_together() {
+        let mut analysis =
+            with_purposes(vec![purpose(Purpose::Allocation, 0.05), purpose(Purpose::Growing, 0.04)]);
+        analysis.functions = vec![function("work", "app", 0.9), function("malloc", "libc.so.6", 0.09)];
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(states!(r, Time::AroundAllocation { share, .. } if *share == 0.9));
+        assert!(r.share.unwrap() < 0.5, "{:?}", r.share);
+        assert!(r.said()[0].starts_with("9.0 %"), "{:?}", r.said());
     }
 
     #[test]

@@ -1,0 +1,98 @@
+// k-mer spectrum of sequencing reads: canonical k-mers, abundance histogram, genome size estimate.
+use std::collections::HashMap;
+
+const K: usize = 21;
+
+struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 11) as usize % n
+    }
+}
+
+fn make_genome(n: usize, rng: &mut Rng) -> String {
+    let mut genome: String = (0..n).map(|_| ['A', 'C', 'G', 'T'][rng.below(4)]).collect();
+    let repeat = genome[1000..6000].to_string();
+    genome.push_str(&repeat);
+    genome.push_str(&repeat);
+    genome
+}
+
+fn make_reads(genome: &str, count: usize, len: usize, rng: &mut Rng) -> Vec<String> {
+    let mut reads = Vec::new();
+    for r in 0..count {
+        let start = rng.below(genome.len() - len);
+        let mut read = genome[start..start + len].to_string();
+        if r % 2 == 1 {
+            read = reverse_complement(&read);
+        }
+        if rng.below(10) == 0 {
+            let p = rng.below(len);
+            read.replace_range(p..p + 1, ["A", "C", "G", "T", "N"][rng.below(5)]);
+        }
+        reads.push(read);
+    }
+    reads
+}
+
+fn reverse_complement(s: &str) -> String {
+    s.chars()
+        .rev()
+        .map(|c| match c {
+            'A' => 'T',
+            'C' => 'G',
+            'G' => 'C',
+            'T' => 'A',
+            other => other,
+        })
+        .collect()
+}
+
+fn count_kmers(reads: &[String]) -> HashMap<String, u32> {
+    let mut counts = HashMap::new();
+    for read in reads {
+        if read.len() < K {
+            continue;
+        }
+        for i in 0..=read.len() - K {
+            let kmer = &read[i..i + K];
+            if kmer.contains('N') {
+                continue;
+            }
+            let rc = reverse_complement(kmer);
+            let canonical = if rc.as_str() < kmer { rc } else { kmer.to_string() };
+            *counts.entry(canonical).or_insert(0) += 1;
+        }
+    }
+    counts
+}
+
+fn main() {
+    let mut rng = Rng(0x9E3779B97F4A7C15);
+    let genome = make_genome(120_000, &mut rng);
+    let reads = make_reads(&genome, 14_000, 150, &mut rng);
+    let counts = count_kmers(&reads);
+
+    let mut histogram = vec![0u64; 101];
+    let mut total = 0u64;
+    for &c in counts.values() {
+        histogram[c.min(100) as usize] += 1;
+        total += c as u64;
+    }
+    let peak = (4..100).max_by_key(|&i| (histogram[i], i)).unwrap();
+    println!("distinct {} total {}", counts.len(), total);
+    println!("singletons {} doubletons {}", histogram[1], histogram[2]);
+    println!("peak {} estimated genome size {}", peak, total / peak as u64);
+    let mut top: Vec<(&String, &u32)> = counts.iter().collect();
+    top.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    for (kmer, c) in top.iter().take(3) {
+        println!("{} {}", kmer, c);
+    }
+}
