@@ -44,19 +44,16 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         let seen = facts.dependence(l)?;
         is_free_of_flow(seen).then_some((l, seen))
     })?;
-    let inside: Vec<&LoopFacts> = facts
-        .analysis
-        .loops
-        .iter()
-        .filter(|l| l.id == l.group && facts.ancestors(l).any(|a| a.id == outer.id) && is_hindered(facts, l))
-        .collect();
+    let scalar = facts.analysis.loops.iter().filter(|l| l.id == l.group && works(facts, l));
+    let inside: Vec<&LoopFacts> = scalar.filter(|l| facts.ancestors(l).any(|a| a.id == outer.id)).collect();
+    let hindered = || inside.iter().filter(|l| is_hindered(facts, l));
     // One recommendation for the outer loop, about the hottest of those inside.
-    let hottest =
-        inside.iter().max_by(|a, b| a.group_share.total_cmp(&b.group_share).then(b.id.cmp(&a.id)))?;
-    let share: f64 = inside.iter().map(|l| l.group_share).sum();
-    if hottest.group != of.group || share < MOST * outer.total_share {
+    let hottest = hindered().max_by(|a, b| a.group_share.total_cmp(&b.group_share).then(b.id.cmp(&a.id)))?;
+    let part: f64 = hindered().map(|l| l.group_share).sum();
+    if hottest.group != of.group || part < MOST * outer.total_share {
         return None;
     }
+    let share: f64 = inside.iter().map(|l| l.group_share).sum();
     let parts: Vec<(f64, Gain)> = inside
         .iter()
         .filter_map(|l| Some((l.group_share / share, gain::vectorise_across(facts, l)?.gain)))

@@ -27,6 +27,10 @@ const LOCAL_LINES: f64 = 0.5;
 const LOCAL_PAGES: f64 = 0.8;
 /// Sorted walks ascend (or descend) nearly always: each line is used up before it is left.
 const SORTED: f64 = 0.9;
+/// Up to this part of elements that are met twice the first terms of the series hold.
+const FEW: f64 = 0.2;
+/// No trace is long enough to show a smaller part.
+const SMALLEST_PART: f64 = 0.001;
 /// Scattered accesses below this share are a detail.
 const LEAST_SHARE: f64 = 0.05;
 
@@ -37,7 +41,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let traced = facts.traced(of)?;
     let near = facts.machine().and_then(|m| m.cache_bytes.get(1).or(m.cache_bytes.first()).copied())?;
-    let scattered: Vec<&AccessFacts> = to_arrays(traced).filter(|a| jumps(a, near)).collect();
+    let scattered: Vec<&AccessFacts> =
+        to_arrays(traced).filter(|a| range(facts, traced, a) > near && jumps(a)).collect();
     let share = executions(scattered.iter().copied()) / executions(to_arrays(traced)).max(1.0);
     if scattered.is_empty() || share < LEAST_SHARE {
         return None;
@@ -90,15 +95,33 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     )
 }
 
-/// Moves without order over more than the cache; gathers do when their lanes are on as many lines.
-fn jumps(access: &AccessFacts, cache: u64) -> bool {
-    let far = access.footprint_bytes.is_some_and(|bytes| bytes > cache);
+/// Bytes that an access jumps over: what a trace saw, or, where it saw a part only, how many elements there must be for so few to
+/// be met twice. `n` of `m` elements taken at random are about `n - n^2 / 2m` different ones.
+fn range(facts: &Facts, traced: &LoopFacts, access: &AccessFacts) -> u64 {
+    let seen = access.footprint_bytes.unwrap_or(0);
+    if !traced.memory.as_ref().is_some_and(|memory| memory.footprint_is_bound) {
+        return seen;
+    }
+    let element = f64::from(access.element_bytes.max(1));
+    let of_array = to_arrays(traced).filter(|a| a.array.is_some() && a.array == access.array);
+    let random = of_array.filter(|a| a.kind.reads() && a.pattern == StridePattern::Variable);
+    let (taken, different) = (executions(random), seen as f64 / element);
+    let twice = ((taken - different) / taken.max(1.0)).max(SMALLEST_PART);
+    if twice > FEW {
+        return seen;
+    }
+    let all = (taken / (2.0 * twice) * element) as u64;
+    seen.max(all.min(facts.analysis.program.peak_resident_bytes))
+}
+
+/// Moves without order; gathers do when their lanes are on as many lines.
+fn jumps(access: &AccessFacts) -> bool {
     let lanes = access
         .gather
         .as_ref()
         .is_none_or(|g| g.lines_per_execution >= LOCAL_LINES * g.active_lanes && g.ascending_share < SORTED);
     let ordered = access.ascending_share > SORTED || access.ascending_share < 1.0 - SORTED;
-    far && lanes
+    lanes
         && access.pattern == StridePattern::Variable
         && !(ordered && access.gather.is_none())
         && access.same_line_share < LOCAL_LINES
@@ -174,6 +197,21 @@ mod tests {
         assert!(fired(&RULE, &change(|a| a.ascending_share = 0.99)).is_none(), "sorted");
         assert!(fired(&RULE, &change(|a| a.executions = 1)).is_none());
         assert!(fired(&RULE, &edges(|l| l.access.truncate(0))).is_none());
+    }
+
+    #[test]
+    fn few_elements_that_are_met_twice_show_a_long_range() {
+        let part = |footprint: u64| {
+            edges(|l| {
+                l.memory.as_mut().unwrap().footprint_is_bound = true;
+                for (at, a) in l.access.iter_mut().take(2).enumerate() {
+                    (a.array, a.footprint_bytes) = (Some(at as u32), Some(footprint));
+                    a.executions = 50_000;
+                }
+            })
+        };
+        assert!(fired(&RULE, &part(396_000)).is_some(), "one in a hundred twice: 2.5 million elements");
+        assert!(fired(&RULE, &part(320_000)).is_none(), "one in five: 125,000 elements");
     }
 
     #[test]
