@@ -1,13 +1,16 @@
 //! What the rules about library code of one purpose share: when its time is worth a recommendation, and the evidence.
 
-use crate::evidence::{Hot, Time};
+use crate::evidence::{Expected, Hot, Time};
 use crate::facts::{FIRM_SAMPLES, Facts};
 use crate::libraries;
 use crate::recommendation::Recommendation;
 use crate::rule::Rule;
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Purpose, PurposeFacts};
 use loopwright_analysis::place::base_name;
+use loopwright_costs::Gain;
+use loopwright_costs::estimates::AROUND_LIBRARY;
 use loopwright_vocabulary::Language;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Without this share of the time no program becomes 5 % faster.
@@ -104,6 +107,55 @@ pub fn about(facts: &Facts, rule: &Rule, found: &PurposeFacts) -> Recommendation
         new = new.because(Provenance::Measured, Time::InKernel { share: found.kernel_share });
     }
     new
+}
+
+impl Recommendation {
+    /// With the gain of [`Recommendation::saving`] from library code, and at most what of the own time of the functions that call it may
+    /// go with it: they prepare its arguments, take its results apart and wait for both.
+    #[must_use]
+    pub(crate) fn saving_library(
+        self,
+        facts: &Facts,
+        found: &PurposeFacts,
+        share: f64,
+        (least, most): (f64, f64),
+    ) -> Self {
+        let (around, due) = around(facts, &[found]);
+        let part = (share * most + AROUND_LIBRARY * due) / share.max(f64::MIN_POSITIVE);
+        let mut new = self;
+        if !around.is_empty() {
+            let own = around.iter().map(|hot| hot.share).sum();
+            new = new.because(Provenance::Measured, Time::AroundCalls { share: own, functions: around });
+        }
+        let whole = share + due;
+        let gain = Gain::removing_between(least * share / whole, (part * share / whole).min(1.0));
+        new.because(Provenance::Modelled, Expected::Saved { least, most }).gain(whole, gain)
+    }
+}
+
+/// Own time of a function counts as caused by its calls up to this many times the time of these.
+const MOST_AROUND: f64 = 3.0;
+/// Less own time is not worth a word.
+const LEAST_AROUND: f64 = 0.03;
+
+/// The functions of the program that call library code with their own time, and the part of it that may be due to that.
+pub fn around(facts: &Facts, found: &[&PurposeFacts]) -> (Vec<Hot>, f64) {
+    let mut calling: BTreeMap<&str, f64> = BTreeMap::new();
+    for caller in found.iter().flat_map(|found| &found.holders) {
+        *calling.entry(&caller.function).or_default() += caller.share;
+    }
+    let own = |name: &str| {
+        let named = facts.analysis.functions.iter().filter(|f| f.main_module && f.function == name);
+        named.map(|f| f.self_share).sum::<f64>()
+    };
+    let of_each = calling.into_iter().map(|(name, share)| {
+        let own = own(name);
+        (Hot { function: name.to_owned(), share: own }, own.min(MOST_AROUND * share))
+    });
+    let mut around: Vec<(Hot, f64)> = of_each.filter(|(_, due)| *due >= LEAST_AROUND).collect();
+    around.sort_by(|a, b| b.0.share.total_cmp(&a.0.share));
+    let due = around.iter().map(|(_, due)| due).sum();
+    (around.into_iter().map(|(hot, _)| hot).collect(), due)
 }
 
 /// Copies whose memory costs more than the bytes: short ones, which belong to the time of the allocator.

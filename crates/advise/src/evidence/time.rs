@@ -132,8 +132,8 @@ pub enum Time {
         /// Share of the CPU time.
         share: f64,
     },
-    /// Own time of the functions that allocate.
-    AroundAllocation {
+    /// Own time of the functions that call library code.
+    AroundCalls {
         /// Share of the CPU time.
         share: f64,
         /// The functions.
@@ -285,9 +285,9 @@ impl fmt::Display for Time {
             Self::InKernel { share } => {
                 write!(f, "{} of the CPU time is spent in the kernel below that", percent(*share))
             }
-            Self::AroundAllocation { share, functions } => write!(
+            Self::AroundCalls { share, functions } => write!(
                 f,
-                "the functions that allocate take another {} of the CPU time: {}",
+                "the functions that call them take another {} of the CPU time: {}",
                 percent(*share),
                 hot(functions)
             ),
@@ -399,8 +399,8 @@ mod tests {
             ),
             (Time::InKernel { share: 0.3 }, "30.0 % of the CPU time is spent in the kernel below that"),
             (
-                Time::AroundAllocation { share: 0.3, functions: vec![hot("f", 0.3)] },
-                "the functions that allocate take another 30.0 % of the CPU time: f 30.0 %",
+                Time::AroundCalls { share: 0.3, functions: vec![hot("f", 0.3)] },
+                "the functions that call them take another 30.0 % of the CPU time: f 30.0 %",
             ),
             (
                 Time::OutsideLoops { share: 0.2, function: "f".into() },

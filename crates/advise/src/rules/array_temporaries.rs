@@ -24,7 +24,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
                 AVOID_TEMPORARY_ARRAYS,
                 "Avoid temporary arrays: index the neighbours, pass contiguous sections",
             )
-            .saving(found.share, estimates::WITHOUT_TEMPORARIES)
+            .saving_library(facts, found, found.share, estimates::WITHOUT_TEMPORARIES)
             .confidence(Confidence::High)
             .how(how!(RULE)),
     )

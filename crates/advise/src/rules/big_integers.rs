@@ -21,7 +21,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(SMALLER_INTEGERS, "Use machine integers where values fit, and update large ones in place")
-            .saving(found.share, estimates::SMALLER_INTEGERS)
+            .saving_library(facts, found, found.share, estimates::SMALLER_INTEGERS)
             .confidence(Confidence::Low)
             .how(how!(RULE)),
     )

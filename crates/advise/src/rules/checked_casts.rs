@@ -21,7 +21,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(AVOID_DYNAMIC_CAST, "Replace dynamic_cast by a tag or a virtual function")
-            .saving(found.share, estimates::WITHOUT_CASTS)
+            .saving_library(facts, found, found.share, estimates::WITHOUT_CASTS)
             .confidence(Confidence::High)
             .how(how!(RULE)),
     )

@@ -21,7 +21,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(COMPACT_KEYS, "Compare numbers or short prefixes instead of strings")
-            .saving(found.share, estimates::COMPACT_KEYS)
+            .saving_library(facts, found, found.share, estimates::COMPACT_KEYS)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

@@ -33,7 +33,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(AVOID_COPIES, "Avoid copies: pass references, borrow slices, swap buffers")
-            .saving(found.share, (least, most))
+            .saving_library(facts, found, found.share, (least, most))
             .confidence(confidence)
             .how(how),
     )

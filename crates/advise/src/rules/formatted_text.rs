@@ -21,7 +21,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(FORMAT_INTO_BUFFER, "Format into one buffer, with functions for numbers")
-            .saving(found.share, estimates::FORMATTED_IN_PLACE)
+            .saving_library(facts, found, found.share, estimates::FORMATTED_IN_PLACE)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

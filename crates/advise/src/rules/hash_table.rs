@@ -41,7 +41,12 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     if let Some(alone) = alone.filter(|alone| alone.purpose != found.purpose) {
         new = new.because(Provenance::Measured, purposes::time_of(alone));
     }
-    Some(new.named(named, title).saving(share, (least, most)).confidence(Confidence::Medium).how(how))
+    Some(
+        new.named(named, title)
+            .saving_library(facts, found, share, (least, most))
+            .confidence(Confidence::Medium)
+            .how(how),
+    )
 }
 
 #[cfg(test)]

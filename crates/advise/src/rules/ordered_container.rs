@@ -24,7 +24,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
                 BETTER_DATA_STRUCTURE,
                 "Replace the ordered map or set by a sorted array, a hash table or an index",
             )
-            .saving(found.share, estimates::BETTER_CONTAINER)
+            .saving_library(facts, found, found.share, estimates::BETTER_CONTAINER)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

@@ -29,7 +29,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     }
     Some(
         new.named(PARSE_IN_PLACE, "Parse numbers in place, without streams, locale and copies")
-            .saving(share, saved(found))
+            .saving_library(facts, found, share, saved(found))
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

@@ -21,7 +21,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(FASTER_RANDOM, "Draw random numbers from a small inlined generator, in blocks")
-            .saving(found.share, estimates::FASTER_RANDOM)
+            .saving_library(facts, found, found.share, estimates::FASTER_RANDOM)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

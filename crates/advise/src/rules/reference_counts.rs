@@ -21,7 +21,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(BORROW_SHARED_OBJECTS, "Pass shared objects by reference instead of copying the pointer")
-            .saving(found.share, estimates::WITHOUT_COUNTS)
+            .saving_library(facts, found, found.share, estimates::WITHOUT_COUNTS)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

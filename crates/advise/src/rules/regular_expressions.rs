@@ -21,7 +21,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(REPLACE_REGEX, "Compile regular expressions once, test for a literal first, or use code")
-            .saving(found.share, estimates::FASTER_REGEX)
+            .saving_library(facts, found, found.share, estimates::FASTER_REGEX)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

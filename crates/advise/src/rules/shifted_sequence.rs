@@ -32,7 +32,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(id, title)
-            .saving(found.share, estimates::NOT_SHIFTING)
+            .saving_library(facts, found, found.share, estimates::NOT_SHIFTING)
             .confidence(Confidence::Medium)
             .how(how),
     )

@@ -21,7 +21,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(MULTI_PATTERN_SEARCH, "Search for all words in one pass, or prepare the search once")
-            .saving(found.share, estimates::FASTER_SEARCH)
+            .saving_library(facts, found, found.share, estimates::FASTER_SEARCH)
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )

@@ -21,7 +21,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         purposes::about(facts, &RULE, found)
             .named(AVOID_EXCEPTIONS, "Return what happens often as a value instead of throwing")
-            .saving(found.share, estimates::WITHOUT_EXCEPTIONS)
+            .saving_library(facts, found, found.share, estimates::WITHOUT_EXCEPTIONS)
             .confidence(Confidence::High)
             .how(how!(RULE)),
     )

@@ -5,7 +5,6 @@ use crate::evidence::{Expected, Experience, Hot, Threads, Time};
 use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::{Purpose, PurposeFacts};
-use std::collections::BTreeMap;
 
 pub(crate) static RULE: Rule = Rule {
     id: "time-in-malloc",
@@ -18,9 +17,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Below this, even getting rid of every allocation gains less than 3 %.
 const NOTICEABLE: f64 = 0.03;
-
-/// Own time of a function counts as caused by its allocations up to this many times the time of these.
-const MOST_AROUND: f64 = 3.0;
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     // What containers, copies and formatting allocate is in their recommendations.
@@ -62,10 +58,10 @@ fn check(facts: &Facts) -> Option<Recommendation> {
                 .because(Provenance::Measured, Time::AllocatorShare { share, functions })
         }
     };
-    let (around, beside) = around(facts, &found);
+    let (around, beside) = purposes::around(facts, &found);
     if !around.is_empty() {
         let share = around.iter().map(|f| f.share).sum();
-        new = new.because(Provenance::Measured, Time::AroundAllocation { share, functions: around });
+        new = new.because(Provenance::Measured, Time::AroundCalls { share, functions: around });
     }
     let mut how = how!(RULE);
     how = allocation::replace_allocator(allocation::keep_memory(how));
@@ -114,27 +110,6 @@ fn together(found: &[&PurposeFacts]) -> Option<PurposeFacts> {
     Some(merged)
 }
 
-/// The functions of the program that allocate with their own time, and the part of it that may be due to that: they touch fresh
-/// memory, copy into it, and loop over what the compiler knows no size of.
-fn around(facts: &Facts, found: &[&PurposeFacts]) -> (Vec<Hot>, f64) {
-    let mut allocating: BTreeMap<&str, f64> = BTreeMap::new();
-    for caller in found.iter().flat_map(|found| &found.holders) {
-        *allocating.entry(&caller.function).or_default() += caller.share;
-    }
-    let own = |name: &str| {
-        let named = facts.analysis.functions.iter().filter(|f| f.main_module && f.function == name);
-        named.map(|f| f.self_share).sum::<f64>()
-    };
-    let of_each = allocating.into_iter().map(|(name, share)| {
-        let own = own(name);
-        (Hot { function: name.to_owned(), share: own }, own.min(MOST_AROUND * share))
-    });
-    let mut around: Vec<(Hot, f64)> = of_each.filter(|(_, due)| *due >= NOTICEABLE).collect();
-    around.sort_by(|a, b| b.0.share.total_cmp(&a.0.share));
-    let due = around.iter().map(|(_, due)| due).sum();
-    (around.into_iter().map(|(hot, _)| hot).collect(), due)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,7 +134,7 @@ mod tests {
         let mut analysis = with_purposes(vec![purpose(Purpose::Allocation, 0.4)]);
         analysis.functions = vec![function("work", "app", 0.5), function("malloc", "libc.so.6", 0.4)];
         let r = fired(&RULE, &analysis).unwrap();
-        assert!(states!(r, Time::AroundAllocation { share, .. } if *share == 0.5));
+        assert!(states!(r, Time::AroundCalls { share, .. } if *share == 0.5));
         assert!(r.program_gain.unwrap().high() > 3.0, "{:?}", r.program_gain);
         assert_eq!(r.place.as_deref(), Some("work.cpp:12"));
     }
@@ -170,7 +145,7 @@ mod tests {
             with_purposes(vec![purpose(Purpose::Allocation, 0.05), purpose(Purpose::Growing, 0.04)]);
         analysis.functions = vec![function("work", "app", 0.9), function("malloc", "libc.so.6", 0.09)];
         let r = fired(&RULE, &analysis).unwrap();
-        assert!(states!(r, Time::AroundAllocation { share, .. } if *share == 0.9));
+        assert!(states!(r, Time::AroundCalls { share, .. } if *share == 0.9));
         assert!(r.share.unwrap() < 0.5, "{:?}", r.share);
         assert!(r.said()[0].starts_with("9.0 %"), "{:?}", r.said());
     }

@@ -14,6 +14,9 @@ mod table;
 const RUST_COPIES: [&str; 4] =
     ["as core::clone::Clone>::clone", "::to_vec", "::to_owned", "as alloc::borrow::ToOwned>::to_owned"];
 
+/// Text that is put together from an iterator: decoded and encoded again, character by character.
+const RUST_TEXTS: &str = "<alloc::string::String as core::iter::traits::collect::";
+
 /// The purpose of a function with this name, demangled where it was mangled.
 pub fn purpose_of(name: &str) -> Option<Purpose> {
     let name = name.split('@').next().unwrap_or(name);
@@ -57,7 +60,7 @@ fn of_operator(name: &str, plain: &str) -> Option<Purpose> {
 
 /// A copy of a whole container: a copy constructor, an assignment from a constant, or a clone.
 fn copies(name: &str, plain: &str) -> bool {
-    if RUST_COPIES.iter().any(|end| name.ends_with(end)) {
+    if name.starts_with(RUST_TEXTS) || RUST_COPIES.iter().any(|end| name.ends_with(end)) {
         return name.starts_with("<alloc::")
             || name.starts_with("alloc::")
             || name.starts_with("<[T]>")
