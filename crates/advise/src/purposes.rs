@@ -144,9 +144,15 @@ pub fn around(facts: &Facts, found: &[&PurposeFacts]) -> (Vec<Hot>, f64) {
     for caller in found.iter().flat_map(|found| &found.holders) {
         *calling.entry(&caller.function).or_default() += caller.share;
     }
+    // Library code that the compiler inlined is part of a function's own time.
+    let library = |name: &str| {
+        let holders = facts.analysis.purposes.iter().flat_map(|found| &found.holders);
+        holders.filter(|holder| holder.function == name).map(|holder| holder.share).sum::<f64>()
+    };
     let own = |name: &str| {
-        let named = facts.analysis.functions.iter().filter(|f| f.main_module && f.function == name);
-        named.map(|f| f.self_share).sum::<f64>()
+        let named = || facts.analysis.functions.iter().filter(|f| f.main_module && f.function == name);
+        let own = named().map(|f| f.self_share).sum::<f64>();
+        own.min((named().map(|f| f.total_share).sum::<f64>() - library(name)).max(0.0))
     };
     let of_each = calling.into_iter().map(|(name, share)| {
         let own = own(name);

@@ -114,7 +114,7 @@ fn together(found: &[&PurposeFacts]) -> Option<PurposeFacts> {
 mod tests {
     use super::*;
     use crate::fixtures::{fired, function, program, purpose, states, with_purposes};
-    use loopwright_analysis::model::Analysis;
+    use loopwright_analysis::model::{Analysis, FunctionFacts};
 
     #[test]
     fn fires_on_the_sum_of_its_functions() {
@@ -132,7 +132,8 @@ mod tests {
     #[test]
     fn what_allocations_cost_around_them_is_in_the_prediction() {
         let mut analysis = with_purposes(vec![purpose(Purpose::Allocation, 0.4)]);
-        analysis.functions = vec![function("work", "app", 0.5), function("malloc", "libc.so.6", 0.4)];
+        let work = FunctionFacts { total_share: 0.9, ..function("work", "app", 0.5) };
+        analysis.functions = vec![work, function("malloc", "libc.so.6", 0.4)];
         let r = fired(&RULE, &analysis).unwrap();
         assert!(states!(r, Time::AroundCalls { share, .. } if *share == 0.5));
         assert!(r.program_gain.unwrap().high() > 3.0, "{:?}", r.program_gain);
@@ -143,7 +144,8 @@ mod tests {
     fn own_time_is_said_as_measured_and_counts_in_part_and_purposes_count_together() {
         let mut analysis =
             with_purposes(vec![purpose(Purpose::Allocation, 0.05), purpose(Purpose::Growing, 0.04)]);
-        analysis.functions = vec![function("work", "app", 0.9), function("malloc", "libc.so.6", 0.09)];
+        let work = FunctionFacts { total_share: 0.99, ..function("work", "app", 0.9) };
+        analysis.functions = vec![work, function("malloc", "libc.so.6", 0.09)];
         let r = fired(&RULE, &analysis).unwrap();
         assert!(states!(r, Time::AroundCalls { share, .. } if *share == 0.9));
         assert!(r.share.unwrap() < 0.5, "{:?}", r.share);
