@@ -51,7 +51,9 @@ fn of_fortran(facts: &Facts, found: &PurposeFacts) -> Recommendation {
     if let Some(memory) = memory {
         new = new.because(Provenance::Measured, purposes::time_of(memory));
     }
-    new.saving(share, (least, most)).confidence(Confidence::Medium).how(how!(RULE, "fortran"))
+    new.saving_library(facts, found, share, (least, most))
+        .confidence(Confidence::Medium)
+        .how(how!(RULE, "fortran"))
 }
 
 #[cfg(test)]

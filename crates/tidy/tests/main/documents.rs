@@ -65,3 +65,37 @@ fn links_are_found_outside_code_only() {
     assert_eq!(links(text), [(1, "b.md".to_owned()), (1, "d.md#e".to_owned())]);
     assert_eq!(anchor("## What is *deliberately* absent?"), "what-is-deliberately-absent");
 }
+
+/// Code blocks in comments that rustdoc would run: without a language, or marked as Rust.
+fn examples(text: &str) -> usize {
+    let mut inside = false;
+    let comments = text
+        .lines()
+        .map(str::trim_start)
+        .filter_map(|line| line.strip_prefix("/// ").or_else(|| line.strip_prefix("//! ")));
+    comments
+        .filter_map(|line| line.trim_start().strip_prefix("```"))
+        .filter(|language| {
+            inside = !inside;
+            inside && (language.is_empty() || language.starts_with("rust") || language.starts_with("no_run"))
+        })
+        .count()
+}
+
+/// Running rustdoc over a crate takes seconds even where there is nothing to run.
+#[test]
+fn examples_in_comments_are_run_where_there_are_any() {
+    let mut wrong = Vec::new();
+    for manifest in files(&root().join("crates"), "Cargo.toml") {
+        let folder = manifest.parent().unwrap().join("src");
+        if !folder.join("lib.rs").exists() {
+            continue;
+        }
+        let found: usize = files(&folder, ".rs").iter().map(|file| examples(&read(file))).sum();
+        let runs = !read(&manifest).contains("doctest = false");
+        if runs != (found > 0) {
+            wrong.push(format!("{}: {found} examples, doctest = {runs}", shown(&manifest)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
