@@ -95,7 +95,10 @@ fn arrays_that_fit_into_the_cache_are_stored_through_it() {
 fn the_best_advice_for_one_loop_counts_once() {
     let all = advise(&stream());
     let best = |function: &str| {
-        about(&all, function).iter().filter_map(|r| r.loop_gain).map(Gain::high).fold(1.0, f64::max)
+        // What several loops gain as one is said at the hottest of them.
+        let found = about(&all, function);
+        let of_one = found.iter().filter(|r| r.rule != rules::elementwise_passes::RULE.id);
+        of_one.filter_map(|r| r.loop_gain).map(Gain::high).fold(1.0, f64::max)
     };
     assert!(best("copy") <= 2.0, "a copy at the speed of memory: {}", best("copy"));
     assert!(best("triad") <= 2.0);

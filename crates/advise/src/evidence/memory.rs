@@ -88,6 +88,19 @@ pub enum Memory {
         /// Bytes that the other one moves.
         other: u64,
     },
+    /// Loops that pass over arrays of one length.
+    Passes {
+        /// Loops.
+        loops: usize,
+        /// Elements of each pass.
+        elements: f64,
+        /// Share of the CPU time of all.
+        share: f64,
+        /// Bytes that all move.
+        bytes: u64,
+        /// Bytes that the one moves that moves most.
+        largest: u64,
+    },
     /// Operands that move by a constant stride, as traced.
     Strided {
         /// The operands, one for each access.
@@ -375,6 +388,14 @@ impl fmt::Display for Memory {
             Self::TwoMove { bytes, other } => {
                 write!(f, "the two move {} and {}", bytes_in_words(*bytes), bytes_in_words(*other))
             }
+            Self::Passes { loops, elements, share, bytes, largest } => write!(
+                f,
+                "{loops} loops pass over {} elements each; together they take {} of the CPU time and move {}, the largest of them {}",
+                count_in_words(*elements as u64),
+                percent(*share),
+                bytes_in_words(*bytes),
+                bytes_in_words(*largest)
+            ),
             Self::Strided { operands, stride, used, outer, extent } => {
                 write!(f, "{} {} by {stride}", named(operands), moves(operands))?;
                 if let Some(used) = used {

@@ -24,6 +24,7 @@ pub mod dispatch_per_element;
 pub mod distant_reuse;
 pub mod divide_by_invariant;
 pub mod divide_or_root_bound;
+pub mod elementwise_passes;
 pub mod false_sharing;
 pub mod float_width_conversion;
 pub mod formatted_text;
@@ -185,6 +186,7 @@ pub static ALL: &[&Rule] = &[
     &serial_hotspot::RULE,
     &independent_iterations::RULE,
     &load_imbalance::RULE,
+    &elementwise_passes::RULE,
     &false_sharing::RULE,
     &small_parallel_region::RULE,
     &rebuild::RULE,

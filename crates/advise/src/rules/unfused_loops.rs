@@ -6,6 +6,9 @@ use crate::facts::MIN_SHARE;
 use crate::prelude::*;
 use loopwright_analysis::model::WorkRow;
 
+/// Id of its recommendation.
+pub const FUSE_LOOPS: &str = "fuse-loops";
+
 pub(crate) static RULE: Rule = Rule {
     id: "unfused-loops",
     check: Check::Loop(check),
@@ -47,7 +50,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         facts
             .about_loop(&RULE, of)
-            .named("fuse-loops", format!("Fuse this loop with the one at {}", other.place()))
+            .named(FUSE_LOOPS, format!("Fuse this loop with the one at {}", other.place()))
             .because(Provenance::Modelled, facts.near_roof(&bound))
             .because(
                 Provenance::Counted,

@@ -62,6 +62,16 @@ fn of_traffic() -> Vec<(Memory, &'static str)> {
             Memory::WithoutReads { times: 1.333 },
             "without the reads before its stores it moves 1.33 times fewer bytes",
         ),
+        (
+            Memory::Passes {
+                loops: 12,
+                elements: 60_000.0,
+                share: 0.4,
+                bytes: 60_000_000,
+                largest: 8_000_000,
+            },
+            "12 loops pass over 60000 elements each; together they take 40.0 % of the CPU time and move 60 MB, the largest of them 8000 kB",
+        ),
         (Memory::TwoMove { bytes: 12_000, other: 24_000 }, "the two move 12 kB and 24 kB"),
         (share(true), "87.5 % of the lines would not be fetched; 10.0 % to 60.0 % of its time is traffic"),
         (share(false), "they fetch 87.5 % of the lines; 10.0 % to 60.0 % of its time is traffic"),
