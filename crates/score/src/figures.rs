@@ -96,7 +96,7 @@ pub struct Figures {
     pub tried: (usize, usize),
     /// Recommendations among the first three that somebody read against the source or carried out.
     pub judged: usize,
-    /// Of these, those with a false statement.
+    /// Of these, those that are false or silly.
     pub false_statements: usize,
     /// By recommendation.
     pub rules: BTreeMap<String, Rule>,
@@ -157,7 +157,8 @@ pub fn figures(rows: &[Row<'_>], judgements: &[Judgement]) -> Figures {
             rule.tried.0 += 1;
             rule.tried.1 += usize::from(verdict.is_bad());
             match verdict {
-                Verdict::False => figures.false_statements += 1,
+                Verdict::False | Verdict::Silly => figures.false_statements += 1,
+                Verdict::Sound => {}
                 _ => {
                     figures.tried.0 += 1;
                     figures.tried.1 += usize::from(verdict.is_bad());

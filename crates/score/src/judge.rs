@@ -15,6 +15,10 @@ pub enum Verdict {
     Helps,
     /// No difference beyond the noise.
     Neutral,
+    /// All of it is true; nobody carried it out.
+    Sound,
+    /// True, and nothing that anybody wants to hear: about a test, about what is done already.
+    Silly,
     /// The program got slower.
     Slower,
     /// The change is not allowed: it gives another answer.
@@ -26,7 +30,7 @@ pub enum Verdict {
 impl Verdict {
     /// It must not be recommended.
     pub fn is_bad(self) -> bool {
-        matches!(self, Self::Slower | Self::Illegal | Self::False)
+        matches!(self, Self::Slower | Self::Illegal | Self::False | Self::Silly)
     }
 }
 

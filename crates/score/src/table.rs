@@ -67,7 +67,7 @@ pub fn figures(columns: &[(&str, &Figures)]) -> String {
     line("ranges at rank 1 that begin at 1.00", &|f| share(f.first.1, f.first.0));
     line("mean interval score (smaller is better)", &|f| number(f.interval_score));
     line("of the first three, carried out: slower or wrong", &|f| share(f.tried.1, f.tried.0));
-    line("of the first three, judged by a person: with a false statement", &|f| {
+    line("of the first three, read against the source: false or silly", &|f| {
         share(f.false_statements, f.judged)
     });
     text
