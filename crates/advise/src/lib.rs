@@ -29,6 +29,7 @@ pub mod gain;
 #[cfg(test)]
 mod golden;
 pub mod handbook;
+pub mod independence;
 pub mod libraries;
 pub mod nest;
 pub mod page;
@@ -38,6 +39,7 @@ pub mod prelude;
 pub mod producer;
 pub mod purposes;
 pub mod recommendation;
+mod registers;
 pub mod remedies;
 pub mod rule;
 pub mod rules;
