@@ -191,7 +191,7 @@ pub fn to_be_traced(analysis: &Analysis, recommendations: &[Recommendation]) -> 
         // In functions that the candidate calls, too.
         let path = rules::serial_hotspot::path_to_hotspot(&facts);
         let below = path.into_iter().skip_while(|l| l.id != candidate).skip(1).take(BELOW);
-        wanted.extend(below.filter(|l| worth(&l)).map(|l| l.id));
+        wanted.extend(below.filter(worth).map(|l| l.id));
     }
     for hot in facts.hot_loops().filter(|l| l.innermost && l.group_share >= HOT) {
         let around = facts.ancestors(hot).take_while(|l| l.function == hot.function);

@@ -344,6 +344,14 @@ mod tests {
     }
 
     #[test]
+    fn a_trace_looks_at_the_loops_below_the_candidate_in_other_functions_too() {
+        let analysis = solver(|_| ());
+        let wanted = crate::to_be_traced(&analysis, &crate::advise(&analysis));
+        assert_eq!(wanted.first(), Some(&3), "{wanted:?}");
+        assert!(wanted.contains(&2) && wanted.contains(&1), "{wanted:?}");
+    }
+
+    #[test]
     fn silent_where_a_trace_saw_a_dependence_or_does_not_answer() {
         let none = |change: fn(&mut LoopFacts)| {
             fired(&RULE, &solver(|a| a.loops.iter_mut().for_each(change))).is_none()
