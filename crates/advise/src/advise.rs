@@ -4,6 +4,7 @@
 //! applies to; ids decide last, so that equal inputs give equal output. The first is never a mere hint while something surer
 //! is worth making: it is all that many readers read.
 
+use crate::call_tree::path_to_hotspot;
 use crate::cases;
 use crate::composed::best_of_places;
 use crate::evidence::Time;
@@ -189,7 +190,7 @@ pub fn to_be_traced(analysis: &Analysis, recommendations: &[Recommendation]) -> 
         let worth = |l: &&LoopFacts| l.total_share >= rules::serial_hotspot::CANDIDATE_SHARE;
         wanted.extend(analysis.loops.iter().filter(inside).filter(worth).map(|l| l.id));
         // In functions that the candidate calls, too.
-        let path = rules::serial_hotspot::path_to_hotspot(&facts);
+        let path = path_to_hotspot(&facts);
         let below = path.into_iter().skip_while(|l| l.id != candidate).skip(1).take(BELOW);
         wanted.extend(below.filter(worth).map(|l| l.id));
     }

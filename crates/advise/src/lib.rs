@@ -14,6 +14,7 @@
 pub mod advise;
 mod again;
 pub mod allocation;
+mod call_tree;
 pub mod cards;
 pub mod cases;
 pub mod changes;

@@ -1,9 +1,10 @@
 //! Threads or ranks that wait for the slowest of them in a loop.
 
+use crate::call_tree;
 use crate::evidence::Threads;
 use crate::facts::FIRM_SAMPLES;
 use crate::prelude::*;
-use crate::rules::{serial_hotspot, small_parallel_region};
+use crate::rules::small_parallel_region;
 use loopwright_analysis::compare::counts::waits;
 use loopwright_analysis::model::{ByThread, Imbalance};
 
@@ -91,7 +92,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 /// The loop whose iterations an OpenMP region shares and that runs `of`: the outermost one of the function that the compiler made of
 /// the region. Loops that wait for the team or ask for their share in each iteration are around it.
 fn parallel_loop<'a>(facts: &Facts<'a>, of: &'a LoopFacts) -> Option<&'a LoopFacts> {
-    let path = serial_hotspot::path_to(facts, of.id).unwrap_or_else(|| {
+    let path = call_tree::path_to(facts, of.id).unwrap_or_else(|| {
         let mut nest: Vec<_> = std::iter::once(of).chain(facts.ancestors(of)).collect();
         nest.reverse();
         nest

@@ -1,13 +1,12 @@
 //! One CPU works while others are free: the loop to give to threads, found by climbing from the hotspot.
 
+use crate::call_tree::{path_to, path_to_hotspot, phases};
 use crate::evidence::{Checked, Dependences, Evidence, Fact, LoopName, Serial, Threads};
 use crate::independence::{self, Iterations};
 use crate::prelude::*;
 use crate::rules::independent_iterations;
 use crate::threads;
-use loopwright_analysis::model::TreeNode;
 use loopwright_binary::facts::ChainKind;
-use std::collections::BTreeSet;
 
 pub(crate) static RULE: Rule = Rule {
     id: "serial-hotspot",
@@ -69,7 +68,8 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     for (provenance, fact) in facts_of_gain {
         new = new.because(provenance, fact);
     }
-    for loop_above in above.iter().copied().take_while(|l| l.id != candidate.id) {
+    let loops_above = above.iter().copied().take_while(|l| l.id != candidate.id);
+    for loop_above in loops_above.filter(|l| has_own_line(l)) {
         let nests = phases(facts, loop_above.id).len();
         if nests >= 2 {
             new = new.because(Provenance::Measured, Threads::NestsInTurn { above: loop_above.into(), nests });
@@ -109,6 +109,12 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         Iterations::Independent { .. } => new.confidence(Confidence::Low),
         _ => new.confidence(Confidence::Low).next(facts.collect("dependencies", candidate)),
     })
+}
+
+/// The loop's line is that of its statement. Where code of the loop has lines before it, the line is that of something inside: compilers
+/// give the control of some loops no line of its own.
+fn has_own_line(of: &LoopFacts) -> bool {
+    of.lines.zip(of.line).is_none_or(|((first, _), line)| line <= first)
 }
 
 /// The recommendation is to check the loop: it depends on iterations being independent, and no trace has shown that.
@@ -151,46 +157,6 @@ fn largest_phase<'a>(facts: &Facts<'a>, fits: &impl Fn(&LoopFacts) -> bool) -> O
     fit.max_by(|a, b| a.total_share.total_cmp(&b.total_share).then(b.depth.cmp(&a.depth)))
 }
 
-/// Loops from the outermost to the innermost above (and at) the loop with most self time.
-pub fn path_to_hotspot<'a>(facts: &Facts<'a>) -> Vec<&'a LoopFacts> {
-    if let Some(tree) = &facts.analysis.tree {
-        let path = path_in_tree(tree, |node| if node.loop_id.is_some() { node.self_seconds } else { 0.0 });
-        if !path.is_empty() {
-            return path.into_iter().filter_map(|id| facts.loop_by_id(id)).collect();
-        }
-    }
-    // Without a tree the nest within the function is all there is.
-    let hottest = facts.analysis.loops.iter().max_by(|a, b| a.self_seconds.total_cmp(&b.self_seconds));
-    let mut path: Vec<&LoopFacts> =
-        hottest.into_iter().flat_map(|of| std::iter::once(of).chain(facts.ancestors(of))).collect();
-    path.reverse();
-    path
-}
-
-/// Ids of the loops on the way from the root to the node that weighs most, if any weighs something. Iterative: stacks of
-/// recursive programs are deep.
-fn path_in_tree(root: &TreeNode, weight: impl Fn(&TreeNode) -> f64) -> Vec<u32> {
-    let mut nodes: Vec<(&TreeNode, Option<usize>)> = vec![(root, None)];
-    let mut hottest: Option<usize> = None;
-    let mut next = 0;
-    while let Some(&(node, _)) = nodes.get(next) {
-        if weight(node) > hottest.map_or(0.0, |h| weight(nodes[h].0)) {
-            hottest = Some(next);
-        }
-        nodes.extend(node.children.iter().map(|child| (child, Some(next))));
-        next += 1;
-    }
-    let mut path = Vec::new();
-    let mut at = hottest;
-    while let Some(index) = at {
-        let (node, parent) = nodes[index];
-        path.extend(node.loop_id);
-        at = parent;
-    }
-    path.reverse();
-    path
-}
-
 /// The nests that the loop right above the candidate runs in turn with it and of which as much is known: their iterations can be
 /// given to threads as well.
 fn likewise<'a>(
@@ -227,52 +193,12 @@ fn only_sums(of: &LoopFacts) -> bool {
     of.innermost && of.calls.is_empty() && of.chains.iter().any(|chain| sum(chain.kind))
 }
 
-/// Loops from the outermost to this one, by the way on which most of its time is spent.
-pub fn path_to<'a>(facts: &Facts<'a>, id: u32) -> Option<Vec<&'a LoopFacts>> {
-    let root = facts.analysis.tree.as_ref()?;
-    let path = path_in_tree(root, |node| if node.loop_id == Some(id) { node.total_seconds } else { 0.0 });
-    (!path.is_empty()).then(|| path.into_iter().filter_map(|id| facts.loop_by_id(id)).collect())
-}
-
-/// Loop nests with a noticeable part of the time that a loop runs directly or through calls.
-fn phases(facts: &Facts, id: u32) -> BTreeSet<u32> {
-    /// A tenth of the loop's time makes a phase; less is bookkeeping.
-    const PART: f64 = 0.1;
-    let Some(root) = &facts.analysis.tree else {
-        let Some(of) = facts.loop_by_id(id) else { return BTreeSet::new() };
-        let inside = facts.analysis.loops.iter().filter(|l| l.parent == Some(id));
-        return inside.filter(|l| l.total_share >= PART * of.total_share).map(|l| l.id).collect();
-    };
-    let mut waiting = vec![root];
-    let mut most = BTreeSet::new();
-    while let Some(node) = waiting.pop() {
-        if node.loop_id == Some(id) {
-            let mut below: Vec<&TreeNode> = node.children.iter().collect();
-            let mut found = BTreeSet::new();
-            while let Some(child) = below.pop() {
-                match child.loop_id {
-                    Some(nest) if child.total_seconds >= PART * node.total_seconds => {
-                        found.insert(nest);
-                    }
-                    Some(_) => {}
-                    None => below.extend(&child.children),
-                }
-            }
-            if found.len() > most.len() {
-                most = found;
-            }
-        }
-        waiting.extend(&node.children);
-    }
-    most
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixtures::{carried, chain, checked, fired, near, scalar_loop, states, with_loops};
     use loopwright_analysis::model::{
-        Analysis, BandwidthCeiling, Ceilings, ParallelVerdict, Unmeasured, VectorVerdict,
+        Analysis, BandwidthCeiling, Ceilings, ParallelVerdict, TreeNode, Unmeasured, VectorVerdict,
     };
     use loopwright_patterns::facts::DependenceKind;
     use loopwright_vocabulary::MemoryLevel;
@@ -375,6 +301,14 @@ mod tests {
         assert!(
             states!(r, Dependences::SerialLoopAbove { why: Serial::Carries(by), .. } if by.name() == "xmm6")
         );
+        let r = fired(
+            &RULE,
+            &solver(|a| {
+                a.loops[2].chains = vec![chain(ChainKind::Recurrence, "xmm6", 4)];
+                a.loops[2].lines = Some((8, 30));
+            }),
+        );
+        assert!(!states!(r.unwrap(), Dependences::SerialLoopAbove { .. }), "its line is of something inside");
     }
 
     #[test]
