@@ -4,6 +4,7 @@
 //! applies to; ids decide last, so that equal inputs give equal output. The first is never a mere hint while something surer
 //! is worth making: it is all that many readers read.
 
+use crate::call_tree::path_to_hotspot;
 use crate::cases;
 use crate::composed::best_of_places;
 use crate::evidence::Time;
@@ -12,6 +13,7 @@ use crate::purposes;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Rule};
 use crate::rules;
+pub(crate) use crate::rules::serial_hotspot::is_unchecked;
 use loopwright_analysis::model::{Analysis, LoopFacts, Provenance};
 use loopwright_costs::{Gain, together};
 use std::cmp::Ordering;
@@ -169,13 +171,10 @@ fn without_repetitions(mut found: Vec<Recommendation>) -> Vec<Recommendation> {
     found
 }
 
-/// It depends on iterations being independent, and no trace has shown that.
-pub(crate) fn is_unchecked(r: &Recommendation) -> bool {
-    r.rule == rules::serial_hotspot::RULE.id
-}
-
 /// Loops around a hot one that a tracing run looks at beside it.
 const AROUND: usize = 2;
+/// Loops below a candidate on the way to the hotspot, across calls, that it looks at.
+const BELOW: usize = 4;
 /// The part of the program's time in a loop that makes the order of the loops around it matter.
 const HOT: f64 = 0.1;
 
@@ -190,6 +189,10 @@ pub fn to_be_traced(analysis: &Analysis, recommendations: &[Recommendation]) -> 
         let inside = |l: &&LoopFacts| facts.ancestors(l).take(AROUND).any(|a| a.id == candidate);
         let worth = |l: &&LoopFacts| l.total_share >= rules::serial_hotspot::CANDIDATE_SHARE;
         wanted.extend(analysis.loops.iter().filter(inside).filter(worth).map(|l| l.id));
+        // In functions that the candidate calls, too.
+        let path = path_to_hotspot(&facts);
+        let below = path.into_iter().skip_while(|l| l.id != candidate).skip(1).take(BELOW);
+        wanted.extend(below.filter(worth).map(|l| l.id));
     }
     for hot in facts.hot_loops().filter(|l| l.innermost && l.group_share >= HOT) {
         let around = facts.ancestors(hot).take_while(|l| l.function == hot.function);

@@ -38,6 +38,33 @@ pub struct MemoryBound<'a> {
     pub gbytes: Option<(f64, f64)>,
 }
 
+/// Iterations of an entry of a loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turns {
+    /// Their mean.
+    pub mean: f64,
+    /// They are machine iterations: how many of the source each of them does is not known.
+    pub machine: bool,
+}
+
+/// Iterations per entry: as the source has them, else those of the machine by the number of source iterations that each does
+/// as far as counts or a trace show it.
+pub fn turns(of: &LoopFacts) -> Option<Turns> {
+    let trips = of.trip_count.as_ref()?;
+    if let Some(mean) = trips.source_mean {
+        return Some(Turns { mean, machine: false });
+    }
+    let traced = || {
+        let found = of.dependence.as_ref().filter(|d| d.checked_machine_iterations > 0)?;
+        Some(found.checked_iterations as f64 / found.checked_machine_iterations as f64)
+    };
+    // A trace that shows no more than one leaves open how many elements a vector loop has in a pass.
+    let factor =
+        trips.source_factor.map(f64::from).or_else(traced).filter(|factor| *factor > 1.0 || !of.vectorized);
+    let mean = trips.mean?;
+    Some(Turns { mean: mean * factor.unwrap_or(1.0), machine: factor.is_none() && of.vectorized })
+}
+
 impl<'a> Facts<'a> {
     /// Whether asking for counts would show more: none were made, and none were refused.
     pub fn lacks_counts(&self, of: &LoopFacts) -> bool {

@@ -179,6 +179,11 @@ impl<'a> Facts<'a> {
         format!("loopwright {verb} --loops {} -- {}", of.id, self.command())
     }
 
+    /// The same with everything traced that the loop executes, not bursts of it.
+    pub fn collect_all(&self, verb: &str, of: &LoopFacts) -> String {
+        format!("loopwright {verb} --loops {} --exhaustive -- {}", of.id, self.command())
+    }
+
     /// The command that collects the compilers' reports while the project is built.
     pub fn build(&self) -> &'static str {
         let rust = self.analysis.modules.iter().filter(|m| m.main_module).flat_map(|m| &m.producers);

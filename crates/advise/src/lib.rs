@@ -14,6 +14,7 @@
 pub mod advise;
 mod again;
 pub mod allocation;
+mod call_tree;
 pub mod cards;
 pub mod cases;
 pub mod changes;
@@ -29,6 +30,7 @@ pub mod gain;
 #[cfg(test)]
 mod golden;
 pub mod handbook;
+pub mod independence;
 pub mod libraries;
 pub mod nest;
 pub mod page;
@@ -38,6 +40,7 @@ pub mod prelude;
 pub mod producer;
 pub mod purposes;
 pub mod recommendation;
+mod registers;
 pub mod remedies;
 pub mod rule;
 pub mod rules;

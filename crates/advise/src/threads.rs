@@ -3,6 +3,7 @@
 //! A loop on n CPUs is at best n times as fast; uneven iterations, starts and waits leave it between [`THREAD_EFFICIENCY`]
 //! of that. Loops that main memory bounds get no further than the bandwidth of all cores (roofline).
 
+use crate::counted::{Turns, turns};
 use crate::evidence::{Fact, Machine, Pass, Threads};
 use crate::facts::Facts;
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
@@ -69,11 +70,13 @@ pub fn shared_out(of: &LoopFacts) -> bool {
     of.threads > 1
 }
 
-/// Source iterations per entry: counted, else of those that were checked.
-pub fn iterations(of: &LoopFacts) -> Option<f64> {
-    let counted = of.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean));
+/// Iterations per entry: counted, else of those that were checked.
+pub fn iterations(of: &LoopFacts) -> Option<Turns> {
     let checked = of.dependence.as_ref().filter(|d| d.exhaustive && d.checked_entries > 0);
-    counted.or_else(|| checked.map(|d| d.checked_iterations as f64 / d.checked_entries as f64))
+    turns(of).or_else(|| {
+        let found = checked?;
+        Some(Turns { mean: found.checked_iterations as f64 / found.checked_entries as f64, machine: false })
+    })
 }
 
 /// Time of one entry with all that it calls, where the entries are counted.
@@ -85,7 +88,7 @@ pub fn seconds_per_entry(of: &LoopFacts) -> Option<f64> {
 
 /// As far as it is counted, an entry holds enough iterations for all CPUs, and enough work for a parallel region.
 pub fn enough_work(of: &LoopFacts, usage: Usage) -> bool {
-    iterations(of).is_none_or(|n| n >= ITERATIONS_PER_CPU * f64::from(usage.cpus))
+    iterations(of).is_none_or(|n| n.mean >= ITERATIONS_PER_CPU * f64::from(usage.cpus))
         && seconds_per_entry(of).is_none_or(|s| s >= SHORTEST_ENTRY)
 }
 
@@ -110,7 +113,7 @@ pub fn gain(facts: &Facts, candidate: &LoopFacts, usage: Usage) -> (Gain, Vec<(P
         said.push((Provenance::Modelled, Machine::SharedBandwidth { share }.into()));
     }
     let gain = with_regions(Gain::between(low, high.max(low)), candidate);
-    (iterations(candidate).map_or(gain, |n| gain.capped(n.max(1.0))), said)
+    (iterations(candidate).map_or(gain, |n| gain.capped(n.mean.max(1.0))), said)
 }
 
 /// How much more bandwidth all cores have than one, when measured.

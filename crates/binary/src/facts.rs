@@ -413,7 +413,8 @@ pub struct LoopCode {
     pub idiom: Option<Idiom>,
 }
 
-/// Counts of operands that come from loaded addresses, invariant divisors or single bits (own instructions, static).
+/// Counts of operands that come from loaded addresses, invariant divisors or single bits, and of branches by what their conditions
+/// are made of (own instructions, static).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OperandUse {
@@ -425,6 +426,11 @@ pub struct OperandUse {
     pub bit_shifts: u32,
     /// Tests and masks of a single bit of a value that the loop changes.
     pub bit_tests: u32,
+    /// Branches inside an iteration whose condition consists of counters and of values that the loop does not change: tests
+    /// of the position.
+    pub position_tests: u32,
+    /// Branches inside an iteration on anything else: loaded or computed data.
+    pub data_tests: u32,
 }
 
 impl OperandUse {

@@ -149,3 +149,26 @@ fn steps_are_narrowed_by_the_extremes() {
     trips.approximate = true;
     assert_eq!(distribution(&trips), [(16, 19, 10)]);
 }
+
+#[test]
+fn machine_iterations_become_those_of_the_source_where_a_count_or_a_trace_shows_how_many_each_does() {
+    use crate::fixtures::checked;
+    use loopwright_analysis::model::{ParallelVerdict, VectorVerdict};
+    let packed = |change: fn(&mut LoopFacts)| {
+        let of = vector_loop(|l| {
+            count(l, 10, 2560);
+            let trips = l.trip_count.as_mut().unwrap();
+            (trips.source_mean, trips.source_factor) = (None, None);
+            checked(l, VectorVerdict::Safe, ParallelVerdict::Independent);
+            change(l);
+        });
+        turns(&of).unwrap()
+    };
+    assert_eq!(packed(|_| ()), Turns { mean: 2560.0, machine: true }, "a trace that found no factor");
+    let traced = packed(|l| l.dependence.as_mut().unwrap().checked_machine_iterations /= 8);
+    assert_eq!(traced, Turns { mean: 8.0 * 2560.0, machine: false });
+    let counted = packed(|l| l.trip_count.as_mut().unwrap().source_factor = Some(16));
+    assert_eq!(counted, Turns { mean: 16.0 * 2560.0, machine: false });
+    assert_eq!(packed(|l| l.vectorized = false), Turns { mean: 2560.0, machine: false });
+    assert!(turns(&vector_loop(|_| ())).is_none());
+}

@@ -2,6 +2,7 @@
 
 use super::threads::LoopName;
 use super::words::{count_in_words, counted, listed, whole_percent};
+use crate::registers::is_register;
 use loopwright_analysis::model::{CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence};
 use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{CarriedChain, Carrier};
@@ -50,12 +51,15 @@ impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}{} {} of {} {}",
+            "{}{} {}{} of {} {}{}",
             if self.exhaustive { "all " } else { "" },
             count_in_words(self.iterations),
+            if self.exhaustive { "" } else { "traced " },
             if self.iterations == 1 { "iteration" } else { "iterations" },
             count_in_words(self.entries),
-            if self.entries == 1 { "entry" } else { "entries" }
+            if self.entries == 1 { "entry" } else { "entries" },
+            // A burst begins and ends in the middle of entries, and one entry may be in several bursts.
+            if self.exhaustive { "" } else { " or parts of entries" }
         )
     }
 }
@@ -191,8 +195,6 @@ pub enum Dependences {
         /// Place of the loop around.
         place: String,
     },
-    /// The loop's own code carries nothing.
-    NothingCarried,
     /// Why a loop above cannot be shared out.
     SerialLoopAbove {
         /// The loop.
@@ -254,6 +256,12 @@ fn end(of: &DependenceEnd) -> String {
 }
 
 fn scalar(of: &CarriedScalar) -> String {
+    if is_register(&of.name) {
+        // The source has another name for it.
+        let operation = of.operation.as_ref().map(|o| format!("{o}, ")).unwrap_or_default();
+        let line = of.line.map(|line| format!(" of line {line}")).unwrap_or_default();
+        return format!("the variable{line} ({operation}in register {})", of.name);
+    }
     match (&of.operation, of.line) {
         (Some(operation), Some(line)) => format!("`{}` ({operation}, line {line})", of.name),
         (Some(operation), None) => format!("`{}` ({operation})", of.name),
@@ -344,7 +352,7 @@ impl fmt::Display for Dependences {
             Self::NoFlow { place, reused, checked } => {
                 write!(f, "no iteration of the loop at {place} read what an earlier one wrote in {checked}")?;
                 if *reused {
-                    f.write_str("; the places that they write anew need a copy for each lane")?;
+                    f.write_str("; the places that they write anew need a copy each")?;
                 }
                 f.write_str("; this is what was seen, not a proof")
             }
@@ -354,10 +362,6 @@ impl fmt::Display for Dependences {
             Self::SameElement { place } => write!(
                 f,
                 "iterations of the loop at {place} met at the same element in the same iteration of this loop only, which either order of the loops keeps"
-            ),
-            Self::NothingCarried => write!(
-                f,
-                "its own code carries no value from iteration to iteration, has no early exit and no atomic operation"
             ),
             Self::SerialLoopAbove { above, why } => {
                 write!(f, "the loop above, {above}, ")?;
@@ -466,17 +470,20 @@ mod tests {
             ),
             (
                 not_seen(NotSeen::Nearer),
-                "no nearer one occurred in 40000 iterations of 40 entries; this is what was seen, not a proof",
+                "no nearer one occurred in 40000 traced iterations of 40 entries or parts of entries; this is what was seen, not a proof",
             ),
             (
                 not_seen(NotSeen::ForbidsVectors),
-                "no carried dependence that forbids vectors occurred in 40000 iterations of 40 entries; this is what was seen, not a proof",
+                "no carried dependence that forbids vectors occurred in 40000 traced iterations of 40 entries or parts of entries; this is what was seen, not a proof",
             ),
             (
                 not_seen(NotSeen::BetweenIterations),
-                "no dependence from one iteration to another occurred in 40000 iterations of 40 entries, but those that the clauses remove; this is what was seen, not a proof",
+                "no dependence from one iteration to another occurred in 40000 traced iterations of 40 entries or parts of entries, but those that the clauses remove; this is what was seen, not a proof",
             ),
-            (Dependences::WereChecked { checked }, "40000 iterations of 40 entries were checked"),
+            (
+                Dependences::WereChecked { checked },
+                "40000 traced iterations of 40 entries or parts of entries were checked",
+            ),
             (
                 Dependences::WrittenFirst,
                 "each iteration writes the place before it reads it: a private copy removes the dependence",
@@ -494,6 +501,13 @@ mod tests {
             ),
             (
                 Dependences::ClauseScalars {
+                    private: false,
+                    scalars: vec![CarriedScalar { name: "edx".into(), ..scalar(Some(39), Some("+")) }],
+                },
+                "reductions: the variable of line 39 (+, in register edx)",
+            ),
+            (
+                Dependences::ClauseScalars {
                     private: true,
                     scalars: vec![scalar(Some(12), None), scalar(None, None)],
                 },
@@ -505,15 +519,11 @@ mod tests {
             ),
             (
                 Dependences::NoFlow { place: "k.c:9".into(), reused: true, checked },
-                "no iteration of the loop at k.c:9 read what an earlier one wrote in 40000 iterations of 40 entries; the places that they write anew need a copy for each lane; this is what was seen, not a proof",
+                "no iteration of the loop at k.c:9 read what an earlier one wrote in 40000 traced iterations of 40 entries or parts of entries; the places that they write anew need a copy each; this is what was seen, not a proof",
             ),
             (
                 Dependences::NoneThroughMemory { place: "k.c:9".into() },
                 "the loop at k.c:9 carried no dependence through memory that was seen",
-            ),
-            (
-                Dependences::NothingCarried,
-                "its own code carries no value from iteration to iteration, has no early exit and no atomic operation",
             ),
             (
                 above(Serial::Traced),

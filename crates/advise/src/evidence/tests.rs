@@ -128,7 +128,10 @@ fn what_was_checked_is_counted() {
     let mut l = scalar_loop(|_| ());
     checked(&mut l, VectorVerdict::Safe, ParallelVerdict::Independent);
     let mut found = l.dependence.unwrap();
-    assert_eq!(Checked::from(&found).to_string(), "40000 iterations of 40 entries");
+    assert_eq!(
+        Checked::from(&found).to_string(),
+        "40000 traced iterations of 40 entries or parts of entries"
+    );
     (found.checked_entries, found.exhaustive) = (1, true);
     assert_eq!(Checked::from(&found).to_string(), "all 40000 iterations of 1 entry");
 }

@@ -114,7 +114,19 @@ pub enum Threads {
         /// Loop nests.
         nests: usize,
     },
-    /// The next loop inside, should iterations depend on each other.
+    /// The loop around was traced in single iterations only.
+    AroundUnseen {
+        /// The loop around.
+        around: LoopName,
+    },
+    /// The uneven loop is inside the loop whose iterations the threads share.
+    UnevenInside {
+        /// The uneven loop.
+        of: LoopName,
+        /// Its share of the CPU time.
+        share: f64,
+    },
+    /// The next loop inside whose iterations were found independent.
     NextInside {
         /// The loop.
         of: LoopName,
@@ -163,6 +175,15 @@ pub enum Threads {
         each: (f64, f64),
         /// Share of the elapsed time, at least and at most.
         share: (f64, f64),
+    },
+    /// Regions follow each other as fast as they can start and end.
+    RegionPace {
+        /// Regions.
+        regions: u64,
+        /// Seconds from one to the next.
+        apart: f64,
+        /// Seconds of a start and an end, at least and at most.
+        each: (f64, f64),
     },
     /// What the program waits for.
     WaitsFor {
@@ -228,10 +249,10 @@ impl fmt::Display for Threads {
             Self::ThreadsInLoop { threads } => write!(f, "{} spent time in it", counted(*threads, "thread")),
             Self::ThreadsShareIt { threads } => write!(f, "{threads} threads share it"),
             Self::LoopToShareOut { of, share, beside, share_beside } => {
-                write!(f, "{of} with {} of the CPU time is the loop to share out", percent(*share))?;
+                write!(f, "{of} takes {} of the CPU time, with what it calls", percent(*share))?;
                 let Some(more) = share_beside else { return Ok(()) };
                 let names: Vec<String> = beside.iter().map(LoopName::to_string).collect();
-                write!(f, ", and likewise, with {}, {}", percent(*more), names.join(" and "))
+                write!(f, "; beside it, with {}, {}", percent(*more), names.join(" and "))
             }
             Self::NestsInTurn { above, nests } => write!(
                 f,
@@ -239,9 +260,16 @@ impl fmt::Display for Threads {
             ),
             Self::NextInside { of, share } => write!(
                 f,
-                "if its iterations depend on each other (time steps), the next one inside is {of} with {}",
+                "the next loop inside whose iterations were found independent is {of} with {}",
                 percent(*share)
             ),
+            Self::AroundUnseen { around } => write!(
+                f,
+                "of the loop around it, {around}, bursts saw single iterations: whether they are independent is not known; if they are, it is the better one to share out"
+            ),
+            Self::UnevenInside { of, share } => {
+                write!(f, "the time is uneven in {of}, which takes {} of the CPU time", percent(*share))
+            }
             Self::TimeImbalance { threads, ranks, most, mean, excess, share } => write!(
                 f,
                 "the busiest of {threads} {} spends {most:.2} s in it, the mean is {mean:.2} s: Imb. Time {excess:.2} s, Imb. Time % {:.0}",
@@ -269,6 +297,14 @@ impl fmt::Display for Threads {
                 each.1 * 1e6,
                 percent(share.0),
                 percent(share.1)
+            ),
+            Self::RegionPace { regions, apart, each } => write!(
+                f,
+                "one of {} regions starts every {:.1} microseconds of the elapsed time, and starting and ending one usually takes {:.0} to {:.0}",
+                count_in_words(*regions),
+                apart * 1e6,
+                each.0 * 1e6,
+                each.1 * 1e6
             ),
             Self::WaitsFor { share, wait } => write!(f, "{} of it: {wait}", percent(*share)),
             Self::BlockedInLocks { threads, share } => {
@@ -335,11 +371,11 @@ mod tests {
             (Threads::ThreadsShareIt { threads: 4 }, "4 threads share it"),
             (
                 Threads::LoopToShareOut { of: of(), share: 0.9, beside: vec![], share_beside: None },
-                "the loop at k.c:9 in f with 90.0 % of the CPU time is the loop to share out",
+                "the loop at k.c:9 in f takes 90.0 % of the CPU time, with what it calls",
             ),
             (
                 Threads::LoopToShareOut { of: of(), share: 0.7, beside: vec![of()], share_beside: Some(0.2) },
-                "the loop at k.c:9 in f with 70.0 % of the CPU time is the loop to share out, and likewise, with 20.0 %, \
+                "the loop at k.c:9 in f takes 70.0 % of the CPU time, with what it calls; beside it, with 20.0 %, \
                  the loop at k.c:9 in f",
             ),
             (
@@ -348,7 +384,15 @@ mod tests {
             ),
             (
                 Threads::NextInside { of: of(), share: 0.85 },
-                "if its iterations depend on each other (time steps), the next one inside is the loop at k.c:9 in f with 85.0 %",
+                "the next loop inside whose iterations were found independent is the loop at k.c:9 in f with 85.0 %",
+            ),
+            (
+                Threads::AroundUnseen { around: of() },
+                "of the loop around it, the loop at k.c:9 in f, bursts saw single iterations: whether they are independent is not known; if they are, it is the better one to share out",
+            ),
+            (
+                Threads::UnevenInside { of: of(), share: 0.98 },
+                "the time is uneven in the loop at k.c:9 in f, which takes 98.0 % of the CPU time",
             ),
             (
                 imbalance(false),
@@ -377,6 +421,10 @@ mod tests {
             (
                 Threads::Regions { regions: 500, each: (1e-6, 10e-6), share: (0.02, 0.2) },
                 "500 regions at 1 to 10 microseconds each are 2.0 % to 20.0 % of the elapsed time",
+            ),
+            (
+                Threads::RegionPace { regions: 500, apart: 0.9e-6, each: (1e-6, 10e-6) },
+                "one of 500 regions starts every 0.9 microseconds of the elapsed time, and starting and ending one usually takes 1 to 10",
             ),
             (
                 Threads::WaitsFor { share: 0.9, wait: wait(WaitKind::Storage, Some("save")) },

@@ -155,6 +155,9 @@ pub enum Trips {
     Entry {
         /// Iterations, on average.
         iterations: f64,
+        /// They are machine iterations: how many of the source each does is not known.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        machine: bool,
         /// Seconds, on average.
         seconds: f64,
     },
@@ -267,16 +270,21 @@ impl fmt::Display for Trips {
                 "the loop at {place} ({} of the CPU time) was entered as often ({entries} times) for as many iterations ({iterations:.0} each)",
                 percent(*share)
             ),
-            Self::Entry { iterations, seconds } => write!(
+            Self::Entry { iterations, machine, seconds } => write!(
                 f,
-                "an entry has {iterations:.0} iterations and lasts {:.1} ms on average",
+                "an entry has {iterations:.0} {}iterations and lasts {:.1} ms on average",
+                if *machine { "machine " } else { "" },
                 seconds * 1e3
             ),
             Self::BodyShare { share } => {
                 write!(f, "its vector body does {} of the source iterations", percent(*share))
             }
             Self::RanToItsEnd { exits } => {
-                write!(f, "it has {}, but always ran to its end", counted(*exits, "exit"))
+                write!(
+                    f,
+                    "its code can leave at {}, but every entry made as many iterations",
+                    counted(*exits, "place")
+                )
             }
             Self::Pairs { place, pairs, against, stored } => write!(
                 f,
@@ -383,11 +391,18 @@ mod tests {
                 "the loop at k.c:9 (20.0 % of the CPU time) was entered as often (10 times) for as many iterations (1000 each)",
             ),
             (
-                Trips::Entry { iterations: 480.0, seconds: 0.9 },
+                Trips::Entry { iterations: 480.0, machine: false, seconds: 0.9 },
                 "an entry has 480 iterations and lasts 900.0 ms on average",
             ),
+            (
+                Trips::Entry { iterations: 480.0, machine: true, seconds: 0.9 },
+                "an entry has 480 machine iterations and lasts 900.0 ms on average",
+            ),
             (Trips::BodyShare { share: 0.9 }, "its vector body does 90.0 % of the source iterations"),
-            (Trips::RanToItsEnd { exits: 2 }, "it has 2 exits, but always ran to its end"),
+            (
+                Trips::RanToItsEnd { exits: 2 },
+                "its code can leave at 2 places, but every entry made as many iterations",
+            ),
             (
                 Trips::Pairs { place: "k.c:9".into(), pairs: 400_000_000, against: 5000, stored: 0.02 },
                 "the loop at k.c:9 tries 400 million pairs, each element against 5000 or more, and stores in 2.0 % of them",

@@ -4,7 +4,7 @@
 //! Slutz, Traiger, *Evaluation techniques for storage hierarchies*, IBM Systems Journal 9(2), 1970). Which loop carries
 //! the reuse shows what to cut: the loops inside it, so that one of its iterations touches less than the cache holds.
 
-use crate::counted::LEAST_GAIN;
+use crate::counted::{LEAST_GAIN, turns};
 use crate::evidence::{Memory, words::count_in_words};
 use crate::prelude::*;
 use crate::rules::bandwidth_bound;
@@ -271,15 +271,15 @@ fn blocks<'l>(
     let mut bytes = target.carrier.mean_bytes;
     let room = target.bytes as f64 * FILL;
     for cut in between.iter().rev() {
-        let Some(trips) =
-            cut.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean)).filter(|m| *m >= 1.0)
-        else {
+        let Some(turns) = turns(cut).filter(|turns| turns.mean >= 1.0) else {
             return Some(Blocks { cut, block: None });
         };
-        let each = bytes / trips;
+        let each = bytes / turns.mean;
         let block = (room / each).floor();
         if block >= SMALLEST_BLOCK {
-            return (block < trips).then(|| Blocks { cut, block: Some(rounded(block)) });
+            // A number of machine iterations is no number for the source.
+            let stated = Some(rounded(block)).filter(|_| !turns.machine);
+            return (block < turns.mean).then_some(Blocks { cut, block: stated });
         }
         bytes = each;
     }

@@ -17,10 +17,17 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Accesses to falsely shared lines below this share cannot be felt, at a hundred times the cost.
 const LEAST_SHARE: f64 = 0.001;
+/// With this many accesses to truly shared lines for each one to a falsely shared line, threads work on common data: the falsely shared
+/// lines are those of it that two threads did not happen to meet in.
+const COMPARABLE: f64 = 0.5;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let shared = facts.group(of).find(|l| l.sharing.as_ref().is_some_and(|s| s.false_lines > 0))?;
     let sharing = shared.sharing.as_ref().filter(|s| s.false_share >= LEAST_SHARE)?;
+    // Without bytes that are a thread's own there is nothing to move apart.
+    if sharing.example.is_empty() || sharing.true_share >= COMPARABLE * sharing.false_share {
+        return None;
+    }
     let iterations = shared.memory.as_ref().map(|m| m.traced_iterations).filter(|n| *n > 0);
     let accesses = iterations.map(|n| executions(to_arrays(shared)) / n as f64).filter(|n| *n > 0.0);
     let time = nanoseconds_per_iteration(facts, shared);
@@ -51,12 +58,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                 extent: facts.extent(shared),
             },
         );
-    if !sharing.example.is_empty() {
-        new = new.because(
-            Provenance::Counted,
-            Threads::ExampleOfLine { threads: sharing.example.iter().take(4).cloned().collect() },
-        );
-    }
+    new = new.because(
+        Provenance::Counted,
+        Threads::ExampleOfLine { threads: sharing.example.iter().take(4).cloned().collect() },
+    );
     if sharing.true_lines > 0 {
         new = new.because(Provenance::Counted, Threads::TrulySharedLines { share: sharing.true_share });
     }
@@ -116,6 +121,14 @@ mod tests {
         .unwrap();
         assert!(states!(r, Threads::TrulySharedLines { share } if near(*share, 0.1)));
         assert!(r.next.unwrap().contains("tripcounts") && r.loop_gain.unwrap().low() == 1.0);
+    }
+
+    #[test]
+    fn silent_on_data_that_threads_have_in_common() {
+        let with =
+            |change: fn(&mut SharingFacts)| fired(&RULE, &counters(|l| change(l.sharing.as_mut().unwrap())));
+        assert!(with(|s| (s.true_lines, s.true_share) = (900, 0.45)).is_none(), "scattered sums");
+        assert!(with(|s| s.example.clear()).is_none(), "the same bytes at different times");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::evidence::{Expected, Hot, Time};
 use crate::libraries;
 use crate::prelude::*;
 use crate::purposes;
+use crate::rules::small_parallel_region;
 use loopwright_analysis::model::ModuleSummary;
 use loopwright_analysis::place::base_name;
 
@@ -41,6 +42,10 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     }
     let known = libraries::known(name);
     if known.is_none() && module.has_lines && !libraries::is_installed(&module.path) {
+        return None;
+    }
+    // Regions that are over too soon explain the waiting, and ask for another setting of it.
+    if small_parallel_region::is_runtime(name) && small_parallel_region::explains_waiting(facts) {
         return None;
     }
     // The allocator has advice of its own.
@@ -112,6 +117,17 @@ mod tests {
             fired(&RULE, &with_library("/usr/lib/libobscure.so.1", 0.3)).unwrap().confidence,
             Confidence::Low
         );
+    }
+
+    #[test]
+    fn silent_on_the_openmp_run_time_where_short_regions_explain_the_waiting() {
+        let mut analysis = with_library("/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", 0.6);
+        assert!(fired(&RULE, &analysis).is_some());
+        let mut region = function("solve._omp_fn.0", "app", 0.1);
+        region.calls = Some(4_000_000);
+        analysis.functions.push(region);
+        (analysis.program.threads, analysis.program.cpus_allowed) = (4, 4);
+        assert!(fired(&RULE, &analysis).is_none());
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! A serial loop whose iterations were traced and found free of carried dependences: the loop to give to threads.
 
-use crate::evidence::{Dependences, NotSeen, Time, Trips};
+use crate::evidence::{Dependences, NotSeen, Threads, Time, Trips};
+use crate::independence::{self, FEW_ITERATIONS, Iterations};
 use crate::prelude::*;
-use crate::rules::unobserved_dependence::{clauses, has_unnamed};
+use crate::rules::unobserved_dependence::{clauses, unnamed};
 use crate::threads;
 use loopwright_analysis::model::{DependenceFacts, ParallelVerdict};
-use loopwright_binary::facts::Trait;
+use loopwright_binary::facts::{ChainKind, Trait};
 use loopwright_vocabulary::Language;
 
 pub(crate) static RULE: Rule = Rule {
@@ -19,8 +20,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// The loop holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.
 const LEAST_SHARE: f64 = 0.3;
-/// Checked iterations below which the verdict is an example.
-const FEW_ITERATIONS: u64 = 16;
 
 /// The loop to give to threads: of those that fit, the one with most time, the outermost of equals.
 pub fn candidate<'a>(facts: &Facts<'a>) -> Option<&'a LoopFacts> {
@@ -53,6 +52,10 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             Provenance::Counted,
             Dependences::NotSeen { which: NotSeen::BetweenIterations, checked: found.into() },
         );
+    let around = unseen_around(facts, of, usage);
+    if let Some(around) = around {
+        new = new.because(Provenance::Counted, Threads::AroundUnseen { around: around.into() });
+    }
     if let Some(fact) = Dependences::beyond_horizon(found) {
         new = new.because(Provenance::Counted, fact);
     }
@@ -63,26 +66,61 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         }
     }
     if let (Some(trips), Some(seconds)) = (threads::iterations(of), threads::seconds_per_entry(of)) {
-        let fact = Trips::Entry { iterations: trips, seconds };
+        let fact = Trips::Entry { iterations: trips.mean, machine: trips.machine, seconds };
         new = new.because(Provenance::Counted, fact);
     }
     let (gain, facts_of_gain) = threads::gain(facts, of, usage);
     for (provenance, fact) in facts_of_gain {
         new = new.because(provenance, fact);
     }
-    let directive = format!("omp parallel for{}", clauses(found, true));
+    let language = facts.language(of);
+    let directive = directive(language, found);
+    let of_line = unnamed(found, true).map(|of| format!(" ({of})")).unwrap_or_default();
     let serial_part = of.serial_share.map_or(1.0, costs::clean_share);
     let new = new
         .of_loop(of)
         .named(
             "parallelise-loop",
-            format!("Give the iterations of this loop to {} CPUs: `{directive}`", usage.cpus),
+            format!("Give the iterations of this loop to {} CPUs: `{directive}`{of_line}", usage.cpus),
         )
         .gain(of.total_share * serial_part, gain)
         .confidence(confidence(found))
-        .how(how(facts.language(of), found));
-    Some(facts.asking_for_counts(new, of))
+        .how(how(language, found));
+    let new = facts.asking_for_counts(new, of);
+    Some(match around {
+        Some(around) if new.next.is_none() => new.next(facts.collect_all("dependencies", around)),
+        _ => new,
+    })
 }
+
+/// The loop right around, where nothing is known against sharing out that one: bursts are too short to see two of its iterations. It has
+/// to advance addresses beside its counter, as a loop over rows does: time steps pass the same arrays again.
+fn unseen_around<'a>(facts: &Facts<'a>, of: &LoopFacts, usage: threads::Usage) -> Option<&'a LoopFacts> {
+    let around = facts.around(of).filter(|l| l.function == of.function)?;
+    let found = facts.dependence(around)?;
+    let advancing = around.chains.iter().filter(|chain| chain.kind == ChainKind::Induction).count() >= 2;
+    let unseen = advancing
+        && found.parallel == ParallelVerdict::Unknown
+        && found.found.is_empty()
+        && found.checked_iterations > 0
+        && independence::iterations(facts, around) == Iterations::Unknown;
+    (unseen && threads::enough_work(around, usage)).then_some(around)
+}
+
+/// The directive for the loop. In Fortran the scalars that it assigns belong to the procedure, and are shared unless they are listed.
+fn directive(language: Option<Language>, found: &DependenceFacts) -> String {
+    let clauses = clauses(found, true);
+    match language {
+        Some(Language::Fortran) if found.private.is_empty() => {
+            format!("omp parallel do{clauses} private({TEMPORARIES})")
+        }
+        Some(Language::Fortran) => format!("omp parallel do{clauses}"),
+        _ => format!("omp parallel for{clauses}"),
+    }
+}
+
+/// What a directive has in place of scalars that an optimised loop keeps in registers.
+const TEMPORARIES: &str = "TEMPORARIES";
 
 fn confidence(found: &DependenceFacts) -> Confidence {
     match (found.exhaustive, found.parallel) {
@@ -93,34 +131,32 @@ fn confidence(found: &DependenceFacts) -> Confidence {
 }
 
 fn how(language: Option<Language>, found: &DependenceFacts) -> How {
-    let clauses = clauses(found, true);
+    let directive = directive(language, found);
+    let sentinel = if language == Some(Language::Fortran) { "!$" } else { "#pragma " };
     let mut text = format!(
-        "Put `#pragma omp parallel for{clauses}` (Fortran: `!$omp parallel do{clauses}`) before the loop and compile with OpenMP. Uneven iterations need \
-         schedule(dynamic). Before trusting it, ask of every function that the loop calls whether it keeps state, run the dependence check with everything traced \
-         and with other inputs, and compare the results of one and of several threads."
+        "Put `{sentinel}{directive}` before the loop and compile with OpenMP. Every scalar that an iteration assigns and that is declared outside the loop has \
+         to be in private(..), or all threads write the same one: in Fortran these are all scalars that the loop assigns, the counters of loops inside excepted, in C \
+         those that are not declared in the loop's body; one whose last value is used after the loop is lastprivate(..). With default(none) the compiler names each \
+         variable that no clause lists. Uneven iterations need schedule(dynamic). Before trusting it, ask of every function that the loop calls whether it keeps state, \
+         run the dependence check with everything traced and with other inputs, and compare the results of one and of several threads."
     );
-    if has_unnamed(found) {
-        text.push_str(
-            " VARIABLE represents what the compiler keeps in a register: the evidence names its line.",
-        );
+    if directive.contains(TEMPORARIES) {
+        text.push_str(" TEMPORARIES represents these scalars.");
+    }
+    if let Some(unnamed) = unnamed(found, true) {
+        text.push_str(&format!(" {unnamed}; the compiler keeps it in a register."));
     }
     if language == Some(Language::Rust) {
         text.push_str(" In Rust `into_par_iter()` of the rayon crate does it, with `sum()` or `reduce()` for the reductions, and the compiler checks the rest.");
     }
     How::new(text)
         .c(
-            "for (int y = 0; y < height; y++)\n    total += draw_line(y);",
-            &format!(
-                "#pragma omp parallel for{} schedule(dynamic)\nfor (int y = 0; y < height; y++)\n    total += draw_line(y);",
-                if clauses.is_empty() { " reduction(+:total)" } else { &clauses }
-            ),
+            "double t;\nfor (int y = 0; y < height; y++) {\n    t = draw_line(y);\n    total += t * t;\n}",
+            "double t;\n#pragma omp parallel for reduction(+:total) private(t) schedule(dynamic)\nfor (int y = 0; y < height; y++) {\n    t = draw_line(y);\n    total += t * t;\n}",
         )
         .fortran(
-            "do y = 1, height\n  total = total + draw_line(y)\nend do",
-            &format!(
-                "!$omp parallel do{} schedule(dynamic)\ndo y = 1, height\n  total = total + draw_line(y)\nend do",
-                if clauses.is_empty() { " reduction(+:total)" } else { &clauses }
-            ),
+            "do y = 1, height\n  t = draw_line(y)\n  total = total + t * t\nend do",
+            "!$omp parallel do reduction(+:total) private(t) schedule(dynamic)\ndo y = 1, height\n  t = draw_line(y)\n  total = total + t * t\nend do",
         )
         .flags("gcc, g++, gfortran", "-O3 -fopenmp")
         .flags("clang, clang++, flang", "-O3 -fopenmp")
@@ -133,7 +169,7 @@ mod tests {
     use super::*;
     use crate::advise;
     use crate::evidence::{Checked, Serial};
-    use crate::fixtures::{checked, count, fired, near, scalar_loop, states, traced};
+    use crate::fixtures::{checked, count, fired, induction, near, scalar_loop, states, traced};
     use loopwright_analysis::model::{Analysis, CarriedScalar, LoadFacts, VectorVerdict};
 
     /// Lines of an image (id 2) with a hot inner loop (id 1), on one of four CPUs.
@@ -180,7 +216,7 @@ mod tests {
             }
         ));
         assert!(
-            states!(r, Trips::Entry { iterations, seconds } if near(*iterations, 480.0) && near(*seconds, 0.9)),
+            states!(r, Trips::Entry { iterations, machine: false, seconds } if near(*iterations, 480.0) && near(*seconds, 0.9)),
             "{:?}",
             r.said()
         );
@@ -199,14 +235,75 @@ mod tests {
         .unwrap();
         let clauses = "omp parallel for reduction(+:sum) reduction(max:most) private(t)";
         assert!(r.title.contains(clauses), "{}", r.title);
-        assert!(r.how.c.as_ref().unwrap().after.starts_with(&format!("#pragma {clauses}")));
-        assert!(r.how.fortran.as_ref().unwrap().after.starts_with("!$omp parallel do reduction(+:sum)"));
+        assert!(r.how.text.contains(clauses), "{}", r.how.text);
+        let after = |code: &crate::recommendation::Change| code.after.contains("private(t)");
+        assert!(after(r.how.c.as_ref().unwrap()) && after(r.how.fortran.as_ref().unwrap()));
         assert!(
             states!(r, Dependences::ClauseScalars { private: false, scalars } if scalars.len() == 2 && scalars[1].name == "most"),
             "{:?}",
             r.said()
         );
         assert_eq!(r.confidence, Confidence::Low);
+    }
+
+    #[test]
+    fn fires_in_fortran_with_private_scalars_and_never_with_a_register() {
+        let fortran = |change: fn(&mut DependenceFacts)| {
+            let analysis = image(ParallelVerdict::WithClauses, |l| {
+                l.producer = Some("GNU Fortran2008 12.2.0 -O2".into());
+                change(l.dependence.as_mut().unwrap());
+            });
+            fired(&RULE, &analysis).unwrap()
+        };
+        let r = fortran(|found| found.reductions = vec![scalar("edx", Some("+"))]);
+        let directive =
+            "`omp parallel do reduction(+:VARIABLE) private(TEMPORARIES)` (VARIABLE: that of line 12)";
+        assert!(r.title.ends_with(directive), "{}", r.title);
+        assert!(r.how.text.contains("!$omp parallel do") && r.how.text.contains("default(none)"));
+        let r = fortran(|found| found.private = vec![scalar("t", None)]);
+        assert!(r.title.ends_with("`omp parallel do private(t)`"), "{}", r.title);
+    }
+
+    #[test]
+    fn machine_iterations_are_multiplied_or_named() {
+        let packed = |change: fn(&mut LoopFacts)| {
+            let analysis = image(ParallelVerdict::Independent, |l| {
+                (l.vectorized, l.trip_count.as_mut().unwrap().source_mean) = (true, None);
+                change(l);
+            });
+            fired(&RULE, &analysis).unwrap()
+        };
+        let r = packed(|l| {
+            l.trip_count.as_mut().unwrap().source_factor = None;
+            l.dependence.as_mut().unwrap().checked_iterations *= 512;
+        });
+        let source = 480.0 * 512.0;
+        assert!(
+            states!(r, Trips::Entry { iterations, machine: false, .. } if near(*iterations, source)),
+            "{:?}",
+            r.said()
+        );
+        let r = packed(|l| l.trip_count.as_mut().unwrap().source_factor = None);
+        assert!(states!(r, Trips::Entry { iterations, machine: true, .. } if near(*iterations, 480.0)));
+    }
+
+    #[test]
+    fn the_loop_around_is_named_where_bursts_were_too_short_for_it() {
+        let mut analysis = image(ParallelVerdict::Independent, |l| l.parent = Some(3));
+        analysis.loops.push(scalar_loop(|l| {
+            (l.id, l.group, l.innermost, l.total_share, l.total_seconds) = (3, 3, false, 0.9, 9.0);
+            l.chains = vec![induction(), induction()];
+            checked(l, VectorVerdict::Unknown, ParallelVerdict::Unknown);
+        }));
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(states!(r, Threads::AroundUnseen { around } if around.loop_id == 3), "{:?}", r.said());
+        assert!(r.next.unwrap().starts_with("loopwright dependencies --loops 3 --exhaustive"));
+        let mut steps = analysis.clone();
+        steps.loops[2].chains.truncate(1);
+        assert!(!states!(fired(&RULE, &steps).unwrap(), Threads::AroundUnseen { .. }), "no address moves");
+        analysis.loops[2].dependence.as_mut().unwrap().found =
+            vec![crate::fixtures::carried(loopwright_patterns::facts::DependenceKind::Flow, 1)];
+        assert!(!states!(fired(&RULE, &analysis).unwrap(), Threads::AroundUnseen { .. }));
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Threads or ranks that wait for the slowest of them in a loop.
 
+use crate::call_tree;
 use crate::evidence::Threads;
 use crate::facts::FIRM_SAMPLES;
 use crate::prelude::*;
+use crate::rules::small_parallel_region;
 use loopwright_analysis::compare::counts::waits;
 use loopwright_analysis::model::{ByThread, Imbalance};
 
@@ -41,9 +43,18 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let work = threads.instruction_imbalance;
     let cause = cause(work, time);
     let ranks = ranks(threads);
-    let mut new = facts
-        .about_loop(&RULE, of)
-        .named(cause.id(), cause.title())
+    // A schedule belongs to the loop whose iterations the threads share, not to a loop inside.
+    let parallel = parallel_loop(facts, of);
+    let shared = parallel.filter(|l| cause == Cause::Work && l.group != of.group);
+    let about = match shared {
+        Some(shared) => facts
+            .about_program(&RULE)
+            .of_loop(shared)
+            .because(Provenance::Measured, Threads::UnevenInside { of: of.into(), share: of.group_share }),
+        None => facts.about_loop(&RULE, of),
+    };
+    let mut new = about
+        .named(cause.id(), cause.title(parallel.is_some()))
         .because(
             Provenance::Measured,
             Threads::TimeImbalance {
@@ -78,6 +89,25 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(new.gain(share, gain).confidence(confidence).how(how(cause, ranks > 1)))
 }
 
+/// The loop whose iterations an OpenMP region shares and that runs `of`: the outermost one of the function that the compiler made of
+/// the region. Loops that wait for the team or ask for their share in each iteration are around it.
+fn parallel_loop<'a>(facts: &Facts<'a>, of: &'a LoopFacts) -> Option<&'a LoopFacts> {
+    let path = call_tree::path_to(facts, of.id).unwrap_or_else(|| {
+        let mut nest: Vec<_> = std::iter::once(of).chain(facts.ancestors(of)).collect();
+        nest.reverse();
+        nest
+    });
+    let region = path.iter().rev().find(|l| small_parallel_region::is_region(&l.function))?.function.as_str();
+    let asks = |l: &LoopFacts| {
+        let calls = l.calls.iter().filter_map(|call| call.target.as_deref());
+        calls.into_iter().any(|name| HANDING_OUT.iter().any(|of| name.contains(of)))
+    };
+    path.into_iter().find(|l| l.function == region && !asks(l))
+}
+
+/// Parts of the names of run-time functions that a loop around the shared one calls: barriers, and requests for iterations.
+const HANDING_OUT: [&str; 4] = ["barrier", "GOMP_loop", "for_static_init", "dispatch_next"];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     /// Threads have different amounts to do.
@@ -97,8 +127,12 @@ impl Cause {
         }
     }
 
-    fn title(self) -> &'static str {
+    /// `parallel`: the loop that is named is the one whose iterations threads share.
+    fn title(self, parallel: bool) -> &'static str {
         match self {
+            Self::Work if !parallel => {
+                "Threads do uneven work in this loop: share it out evenly where they get their work"
+            }
             Self::Work => "Share this loop out evenly: schedule or decomposition",
             Self::Speed => "Threads do equal work at unequal speed: place threads and data",
             Self::OneThread => "One thread does this loop while its team waits: share it out",
@@ -155,8 +189,8 @@ fn how(cause: Cause, mpi: bool) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{count, fired, measured, near, scalar_loop, states};
-    use loopwright_analysis::model::{Analysis, ThreadSeconds};
+    use crate::fixtures::{call, count, fired, measured, near, scalar_loop, states};
+    use loopwright_analysis::model::{Analysis, ThreadSeconds, TreeNode};
 
     fn imbalance(parts: &[f64]) -> Imbalance {
         let n = parts.len() as f64;
@@ -195,6 +229,45 @@ mod tests {
             r.said()
         );
         assert!(r.next.unwrap().starts_with("loopwright tripcounts"));
+    }
+
+    /// Pairs of sequences (id 2, in a parallel region) that call the uneven loop (id 1), in turns (id 3).
+    fn in_region(change: impl FnOnce(&mut Vec<LoopFacts>)) -> Analysis {
+        let mut analysis = on_threads(&[4.0, 2.0], None);
+        let region = |id: u32, depth| {
+            scalar_loop(|l| {
+                (l.id, l.group, l.depth, l.innermost) = (id, id, depth, false);
+                (l.function, l.self_share, l.group_share) = ("main._omp_fn.0".into(), 0.0, 0.0);
+            })
+        };
+        analysis.loops.extend([region(2, 2), region(3, 1)]);
+        let node = |id: u32, children| TreeNode {
+            kind: "loop".into(),
+            name: format!("loop {id}"),
+            loop_id: Some(id),
+            module: "app".into(),
+            self_seconds: 0.0,
+            total_seconds: 6.0,
+            children,
+        };
+        analysis.tree = Some(node(3, vec![node(2, vec![node(1, vec![])])]));
+        change(&mut analysis.loops);
+        analysis
+    }
+
+    #[test]
+    fn fires_at_the_loop_whose_iterations_the_threads_share() {
+        let r = fired(&RULE, &in_region(|_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.loop_id, r.share), ("balance-work", Some(3), Some(0.4)));
+        assert!(states!(r, Threads::UnevenInside { of, share } if of.loop_id == 1 && near(*share, 0.4)));
+        let waiting = in_region(|loops| loops[2].calls = vec![call(Some("GOMP_barrier"))]);
+        assert_eq!(fired(&RULE, &waiting).unwrap().loop_id, Some(2), "turns with a barrier in each");
+    }
+
+    #[test]
+    fn without_a_region_the_loop_is_not_said_to_be_the_shared_one() {
+        let r = fired(&RULE, &on_threads(&[4.0, 2.0], None)).unwrap();
+        assert!(r.loop_id == Some(1) && r.title.contains("where they get their work"), "{}", r.title);
     }
 
     #[test]

@@ -42,6 +42,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let work = of.work.as_ref().filter(|w| !w.flop_is_bound)?;
     let pass = pass(of, work)?;
     let masked = of.vectorized && of.traits.contains(&Trait::Masked);
+    // A test of the data has no border at which iterations could be split off.
+    if !masked && !tests_position(of) {
+        return None;
+    }
     if pass.loaded > HALF || (of.vectorized && !masked) || (!masked && pass.branches < LEAST_BRANCHES) {
         return None;
     }
@@ -52,21 +56,31 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         facts
             .about_loop(&RULE, of)
-            .named(
-                SPLIT_RARE_ITERATIONS,
-                "Take the rare cases out of this loop: split off the iterations at the borders, test outside",
-            )
+            .named(SPLIT_RARE_ITERATIONS, title(masked))
             .because(
                 Provenance::Counted,
                 Memory::LoadsExecuted { share: pass.loaded, tests: (!masked).then_some(pass.branches - 1.0) },
             )
             .because(Provenance::Modelled, Expected::between(Change::UsualPath, gain.low(), gain.high()))
             .gain(of.group_share, gain)
-            // A test of the data looks like one of the position, and its iterations cannot be split off.
             .confidence(Confidence::Low)
             .next(format!("loopwright show source {}", of.id))
             .how(how()),
     )
+}
+
+/// The code shows tests inside an iteration, and all of them ask for counters or for values that the loop does not change.
+fn tests_position(of: &LoopFacts) -> bool {
+    of.operands.position_tests > 0 && of.operands.data_tests == 0
+}
+
+/// What made a mask is not known.
+fn title(masked: bool) -> &'static str {
+    if masked {
+        "Most lanes of this loop are off: where the masks ask for the position, split off the iterations at the borders"
+    } else {
+        "Take the rare cases out of this loop: split off the iterations at the borders, test outside"
+    }
 }
 
 fn pass(of: &LoopFacts, work: &WorkRow) -> Option<Pass> {
@@ -129,6 +143,7 @@ mod tests {
     fn rarely(loaded: u64, branches: u64, change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {
             (l.instructions, l.bytes_loaded_per_iteration) = (60, 160);
+            l.operands.position_tests = 4;
             count(l, 10, 10_000);
             let work = l.work.as_mut().unwrap();
             work.bytes_loaded = loaded * 100_000;
@@ -182,6 +197,12 @@ mod tests {
             fired_on(&RULE, rarely(16, 5, |l| l.bytes_loaded_per_iteration = 48)).is_none(),
             "a short body"
         );
+    }
+
+    #[test]
+    fn silent_on_tests_of_the_data_and_where_the_code_does_not_show_what_they_ask_for() {
+        assert!(fired_on(&RULE, rarely(56, 5, |l| l.operands.data_tests = 1)).is_none());
+        assert!(fired_on(&RULE, rarely(56, 5, |l| l.operands.position_tests = 0)).is_none());
     }
 
     #[test]

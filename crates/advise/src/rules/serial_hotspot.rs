@@ -1,12 +1,12 @@
 //! One CPU works while others are free: the loop to give to threads, found by climbing from the hotspot.
 
-use crate::evidence::{Dependences, LoopName, Serial, Threads};
+use crate::call_tree::{path_to, path_to_hotspot, phases};
+use crate::evidence::{Checked, Dependences, Evidence, Fact, LoopName, Serial, Threads};
+use crate::independence::{self, Iterations};
 use crate::prelude::*;
 use crate::rules::independent_iterations;
 use crate::threads;
-use loopwright_analysis::model::{ParallelVerdict, TreeNode};
-use loopwright_binary::facts::{ChainKind, Trait};
-use std::collections::BTreeSet;
+use loopwright_binary::facts::ChainKind;
 
 pub(crate) static RULE: Rule = Rule {
     id: "serial-hotspot",
@@ -17,39 +17,27 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("serial_hotspot.md")),
 };
 
+/// Id of its recommendation.
+const PARALLELISE_OUTER_LOOP: &str = "parallelise-outer-loop";
+
 /// The candidate holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.
 pub const CANDIDATE_SHARE: f64 = 0.3;
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let usage = threads::idle_cpus(facts)?;
-    let cpus = usage.cpus;
     // A loop that was traced and found free of carried dependences is the better candidate.
     if independent_iterations::candidate(facts).is_some() {
         return None;
     }
     let path = path_to_hotspot(facts);
-    let fit: Vec<&LoopFacts> = path
-        .iter()
-        .copied()
-        .filter(|l| l.total_share >= CANDIDATE_SHARE && may_be_shared_out(facts, l, usage))
-        .collect();
-    // A loop that runs several loop nests one after another hands their results on, as time steps do; the
-    // first loop that does not is meant, where there is one.
-    let on_path = fit.iter().copied().find(|l| phases(facts, l.id).len() < 2);
-    let largest = largest_phase(facts, usage);
-    let candidate = match (on_path, largest) {
-        // The hottest loop may be in a smaller phase than the one that is worth sharing out; which runs which is in the tree.
-        (Some(on_path), Some(largest))
-            if facts.analysis.tree.is_some() && largest.total_share > on_path.total_share =>
-        {
-            largest
-        }
-        (on_path, largest) => on_path.or(largest).or(fit.first().copied())?,
+    // What a trace found independent comes before what none has checked.
+    let choose = |checked: bool| {
+        let fit = |l: &LoopFacts| may_be_shared_out(facts, l, usage, checked);
+        Some((candidate(facts, &path, &fit)?, checked))
     };
+    let (candidate, checked) = choose(true).or_else(|| choose(false))?;
     let above = path_to(facts, candidate.id).unwrap_or_else(|| path.clone());
-    let at = fit.iter().position(|l| l.id == candidate.id).unwrap_or(0);
-    let inner = fit.iter().copied().skip(at).find(|l| l.group != candidate.group);
-    let others = likewise(facts, &above, candidate, usage);
+    let others = likewise(facts, &above, candidate, |l| may_be_shared_out(facts, l, usage, checked));
     let others_share: f64 = others.iter().map(|l| l.total_share).sum();
     let several = !others.is_empty();
     let to_share_out = Threads::LoopToShareOut {
@@ -62,104 +50,120 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .about_program(&RULE)
         .of_loop(candidate)
         .because(Provenance::Measured, usage.fact())
-        .because(Provenance::Measured, to_share_out)
-        .because(Provenance::Binary, Dependences::NothingCarried);
+        .because(Provenance::Measured, to_share_out);
+    let seen = independence::iterations(facts, candidate);
+    new = match &seen {
+        Iterations::Independent { found, copies } => {
+            let checked = Checked::from(*found);
+            let fact = Dependences::NoFlow { place: candidate.place(), reused: *copies, checked };
+            let sums = &found.reductions;
+            let clause = Dependences::ClauseScalars { private: false, scalars: sums.clone() };
+            new = new.because(Provenance::Counted, fact);
+            if sums.is_empty() { new } else { new.because(Provenance::Counted, clause) }
+        }
+        // The title says that no run has checked it.
+        _ => new,
+    };
     let (gain, facts_of_gain) = threads::gain(facts, candidate, usage);
     for (provenance, fact) in facts_of_gain {
         new = new.because(provenance, fact);
     }
-    for loop_above in above.iter().take_while(|l| l.id != candidate.id) {
+    let loops_above = above.iter().copied().take_while(|l| l.id != candidate.id);
+    for loop_above in loops_above.filter(|l| has_own_line(l)) {
         let nests = phases(facts, loop_above.id).len();
         if nests >= 2 {
-            new = new
-                .because(Provenance::Measured, Threads::NestsInTurn { above: (*loop_above).into(), nests });
+            new = new.because(Provenance::Measured, Threads::NestsInTurn { above: loop_above.into(), nests });
         }
-        if let Some(why) = serial_evidence(loop_above) {
-            new = new.because(
-                Provenance::Binary,
-                Dependences::SerialLoopAbove { above: (*loop_above).into(), why },
-            );
+        if let Iterations::Serial(why) = independence::iterations(facts, loop_above) {
+            let seen = if why == Serial::Traced { Provenance::Counted } else { Provenance::Binary };
+            let fact = Dependences::SerialLoopAbove { above: loop_above.into(), why };
+            new = new.because(seen, fact);
         }
     }
-    if let Some(inner) = inner {
-        new = new.because(
-            Provenance::Measured,
-            Threads::NextInside { of: inner.into(), share: inner.total_share },
-        );
+    let inside = path.iter().copied().skip_while(|l| l.id != candidate.id).skip(1);
+    let next = inside.filter(|l| l.group != candidate.group && l.total_share >= CANDIDATE_SHARE);
+    if let Some(next) = next.into_iter().find(|l| may_be_shared_out(facts, l, usage, true)) {
+        let fact = Threads::NextInside { of: next.into(), share: next.total_share };
+        new = new.because(Provenance::Counted, fact);
     }
+    let cpus = usage.cpus;
     let loops = if several { "this loop and of those beside it" } else { "this loop" };
+    let title = match seen {
+        Iterations::Independent { copies: true, .. } => {
+            format!(
+                "Give the iterations of {loops} to {cpus} CPUs, with a private copy of what each writes anew"
+            )
+        }
+        Iterations::Independent { .. } => format!("Give the iterations of {loops} to {cpus} CPUs"),
+        _ => format!(
+            "Check whether the iterations of {loops} are independent; if they are, give them to {cpus} CPUs"
+        ),
+    };
     let serial_part = candidate.serial_share.map_or(1.0, costs::clean_share);
-    Some(
-        new.named(
-            "parallelise-outer-loop",
-            format!("Give the iterations of {loops} to {cpus} CPUs, if they are independent"),
-        )
+    let new = new
+        .named(PARALLELISE_OUTER_LOOP, title)
         .gain((candidate.total_share + others_share) * serial_part, gain)
-        .confidence(Confidence::Low)
-        .next(facts.collect("dependencies", candidate))
-        .how(how!(RULE)),
-    )
+        .how(how!(RULE));
+    Some(match seen {
+        Iterations::Independent { found, .. } if found.exhaustive => new.confidence(Confidence::Medium),
+        Iterations::Independent { .. } => new.confidence(Confidence::Low),
+        _ => new.confidence(Confidence::Low).next(facts.collect("dependencies", candidate)),
+    })
+}
+
+/// The loop's line is that of its statement. Where code of the loop has lines before it, the line is that of something inside: compilers
+/// give the control of some loops no line of its own.
+fn has_own_line(of: &LoopFacts) -> bool {
+    of.lines.zip(of.line).is_none_or(|((first, _), line)| line <= first)
+}
+
+/// The recommendation is to check the loop: it depends on iterations being independent, and no trace has shown that.
+pub fn is_unchecked(of: &Recommendation) -> bool {
+    let checked = |each: &Evidence| matches!(each.fact, Fact::Dependences(Dependences::NoFlow { .. }));
+    of.id == PARALLELISE_OUTER_LOOP && !of.evidence.iter().any(checked)
+}
+
+/// The loop to share out, of those that fit.
+fn candidate<'a>(
+    facts: &Facts<'a>,
+    path: &[&'a LoopFacts],
+    fits: &impl Fn(&LoopFacts) -> bool,
+) -> Option<&'a LoopFacts> {
+    let fit: Vec<&LoopFacts> =
+        path.iter().copied().filter(|l| l.total_share >= CANDIDATE_SHARE && fits(l)).collect();
+    // A loop that runs several loop nests one after another hands their results on, as time steps do; the
+    // first loop that does not is meant, where there is one.
+    let on_path = fit.iter().copied().find(|l| phases(facts, l.id).len() < 2);
+    match (on_path, largest_phase(facts, fits)) {
+        // The hottest loop may be in a smaller phase than the one that is worth sharing out; which runs which is in the tree.
+        (Some(on_path), Some(largest))
+            if facts.analysis.tree.is_some() && largest.total_share > on_path.total_share =>
+        {
+            Some(largest)
+        }
+        (on_path, largest) => on_path.or(largest).or(fit.first().copied()),
+    }
 }
 
 /// The loop with the largest total time that is a phase of its own: the hottest loop may be in a smaller phase than
 /// the one that is worth sharing out.
-fn largest_phase<'a>(facts: &Facts<'a>, usage: threads::Usage) -> Option<&'a LoopFacts> {
-    let fit = facts.analysis.loops.iter().filter(|l| {
-        l.total_share >= CANDIDATE_SHARE
-            && may_be_shared_out(facts, l, usage)
-            && phases(facts, l.id).len() < 2
-    });
+fn largest_phase<'a>(facts: &Facts<'a>, fits: &impl Fn(&LoopFacts) -> bool) -> Option<&'a LoopFacts> {
+    let fit = facts
+        .analysis
+        .loops
+        .iter()
+        .filter(|l| l.total_share >= CANDIDATE_SHARE && fits(l) && phases(facts, l.id).len() < 2);
     // Of loops nested in each other the outermost: fewer, longer pieces of work.
     fit.max_by(|a, b| a.total_share.total_cmp(&b.total_share).then(b.depth.cmp(&a.depth)))
 }
 
-/// Loops from the outermost to the innermost above (and at) the loop with most self time.
-fn path_to_hotspot<'a>(facts: &Facts<'a>) -> Vec<&'a LoopFacts> {
-    if let Some(tree) = &facts.analysis.tree {
-        let path = path_in_tree(tree, |node| if node.loop_id.is_some() { node.self_seconds } else { 0.0 });
-        if !path.is_empty() {
-            return path.into_iter().filter_map(|id| facts.loop_by_id(id)).collect();
-        }
-    }
-    // Without a tree the nest within the function is all there is.
-    let hottest = facts.analysis.loops.iter().max_by(|a, b| a.self_seconds.total_cmp(&b.self_seconds));
-    let mut path: Vec<&LoopFacts> =
-        hottest.into_iter().flat_map(|of| std::iter::once(of).chain(facts.ancestors(of))).collect();
-    path.reverse();
-    path
-}
-
-/// Ids of the loops on the way from the root to the node that weighs most, if any weighs something. Iterative: stacks of
-/// recursive programs are deep.
-fn path_in_tree(root: &TreeNode, weight: impl Fn(&TreeNode) -> f64) -> Vec<u32> {
-    let mut nodes: Vec<(&TreeNode, Option<usize>)> = vec![(root, None)];
-    let mut hottest: Option<usize> = None;
-    let mut next = 0;
-    while let Some(&(node, _)) = nodes.get(next) {
-        if weight(node) > hottest.map_or(0.0, |h| weight(nodes[h].0)) {
-            hottest = Some(next);
-        }
-        nodes.extend(node.children.iter().map(|child| (child, Some(next))));
-        next += 1;
-    }
-    let mut path = Vec::new();
-    let mut at = hottest;
-    while let Some(index) = at {
-        let (node, parent) = nodes[index];
-        path.extend(node.loop_id);
-        at = parent;
-    }
-    path.reverse();
-    path
-}
-
-/// The nests that the loop right above the candidate runs in turn with it, as far as nothing shows them to be serial: their
-/// iterations can be given to threads as well.
+/// The nests that the loop right above the candidate runs in turn with it and of which as much is known: their iterations can be
+/// given to threads as well.
 fn likewise<'a>(
     facts: &Facts<'a>,
     above: &[&LoopFacts],
     candidate: &LoopFacts,
-    usage: threads::Usage,
+    fits: impl Fn(&LoopFacts) -> bool,
 ) -> Vec<&'a LoopFacts> {
     let around = above.iter().take_while(|l| l.id != candidate.id).last();
     let nests = around.map_or_else(Default::default, |l| phases(facts, l.id));
@@ -167,78 +171,36 @@ fn likewise<'a>(
         return Vec::new();
     }
     let others = nests.into_iter().filter(|id| *id != candidate.id).filter_map(|id| facts.loop_by_id(id));
-    others.filter(|l| may_be_shared_out(facts, l, usage)).collect()
+    others.filter(|l| fits(l)).collect()
 }
 
-/// Nothing is known that forbids to give the iterations to threads, they are not given to them yet, and each entry is worth
-/// the start of a parallel region.
-fn may_be_shared_out(facts: &Facts, of: &LoopFacts, usage: threads::Usage) -> bool {
-    serial_evidence(of).is_none()
-        && facts.rebuildable(of)
-        && !threads::shared_out(of)
-        && threads::enough_work(of, usage)
-}
-
-/// Loops from the outermost to this one, by the way on which most of its time is spent.
-fn path_to<'a>(facts: &Facts<'a>, id: u32) -> Option<Vec<&'a LoopFacts>> {
-    let root = facts.analysis.tree.as_ref()?;
-    let path = path_in_tree(root, |node| if node.loop_id == Some(id) { node.total_seconds } else { 0.0 });
-    (!path.is_empty()).then(|| path.into_iter().filter_map(|id| facts.loop_by_id(id)).collect())
-}
-
-/// Loop nests with a noticeable part of the time that a loop runs directly or through calls.
-fn phases(facts: &Facts, id: u32) -> BTreeSet<u32> {
-    /// A tenth of the loop's time makes a phase; less is bookkeeping.
-    const PART: f64 = 0.1;
-    let Some(root) = &facts.analysis.tree else {
-        let Some(of) = facts.loop_by_id(id) else { return BTreeSet::new() };
-        let inside = facts.analysis.loops.iter().filter(|l| l.parent == Some(id));
-        return inside.filter(|l| l.total_share >= PART * of.total_share).map(|l| l.id).collect();
+/// A trace found the iterations independent (`checked`) or none was made; they are not given to threads yet, and each entry is
+/// worth the start of a parallel region.
+fn may_be_shared_out(facts: &Facts, of: &LoopFacts, usage: threads::Usage, checked: bool) -> bool {
+    let known = match independence::iterations(facts, of) {
+        Iterations::Independent { .. } => checked,
+        Iterations::Unchecked => !checked && !only_sums(of),
+        _ => false,
     };
-    let mut waiting = vec![root];
-    let mut most = BTreeSet::new();
-    while let Some(node) = waiting.pop() {
-        if node.loop_id == Some(id) {
-            let mut below: Vec<&TreeNode> = node.children.iter().collect();
-            let mut found = BTreeSet::new();
-            while let Some(child) = below.pop() {
-                match child.loop_id {
-                    Some(nest) if child.total_seconds >= PART * node.total_seconds => {
-                        found.insert(nest);
-                    }
-                    Some(_) => {}
-                    None => below.extend(&child.children),
-                }
-            }
-            if found.len() > most.len() {
-                most = found;
-            }
-        }
-        waiting.extend(&node.children);
-    }
-    most
+    known && facts.rebuildable(of) && !threads::shared_out(of) && threads::enough_work(of, usage)
 }
 
-/// What in its own code makes a loop serial, or what a traced run saw; sums are no obstacle (reductions).
-fn serial_evidence(of: &LoopFacts) -> Option<Serial> {
-    if of.dependence.as_ref().is_some_and(|d| d.parallel == ParallelVerdict::Dependent) {
-        return Some(Serial::Traced);
-    }
-    let chain = of.chains.iter().find(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
-    if let Some(chain) = chain {
-        return Some(Serial::Carries(chain.carrier.clone()));
-    }
-    if of.traits.contains(&Trait::EarlyExit) {
-        return Some(Serial::EarlyExit);
-    }
-    of.traits.contains(&Trait::Atomic).then_some(Serial::Atomic)
+/// An innermost loop that does nothing but add up: the loop around it is the one to share out, whether it is listed or not.
+fn only_sums(of: &LoopFacts) -> bool {
+    let sum = |kind| {
+        matches!(kind, ChainKind::InOrderSum | ChainKind::VectorReduction | ChainKind::IntegerReduction)
+    };
+    of.innermost && of.calls.is_empty() && of.chains.iter().any(|chain| sum(chain.kind))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{chain, fired, near, scalar_loop, states, with_loops};
-    use loopwright_analysis::model::{Analysis, BandwidthCeiling, Ceilings};
+    use crate::fixtures::{carried, chain, checked, fired, near, scalar_loop, states, with_loops};
+    use loopwright_analysis::model::{
+        Analysis, BandwidthCeiling, Ceilings, ParallelVerdict, TreeNode, Unmeasured, VectorVerdict,
+    };
+    use loopwright_patterns::facts::DependenceKind;
     use loopwright_vocabulary::MemoryLevel;
 
     /// Time steps (id 3) call a sweep over rows (id 2) with a hot inner loop (id 1).
@@ -277,14 +239,58 @@ mod tests {
         analysis
     }
 
+    /// A trace of the loop saw these dependences.
+    fn saw(l: &mut LoopFacts, found: &[DependenceKind]) {
+        checked(l, VectorVerdict::Unknown, ParallelVerdict::Dependent);
+        l.dependence.as_mut().unwrap().found = found.iter().map(|kind| carried(*kind, 1)).collect();
+    }
+    const WORK_ARRAY: [DependenceKind; 2] = [DependenceKind::Anti, DependenceKind::Output];
+
     #[test]
-    fn fires_at_the_outermost_loop_and_names_the_next() {
+    fn fires_without_a_trace_at_the_outermost_loop_and_asks_for_the_check_alone() {
         let r = fired(&RULE, &solver(|_| ())).unwrap();
         assert_eq!((r.loop_id, r.confidence), (Some(3), Confidence::Low));
-        assert!(states!(r, Threads::NextInside { share, .. } if near(*share, 0.85)));
+        assert!(is_unchecked(&r) && r.title.starts_with("Check whether"), "{}", r.title);
+        assert!(!states!(r, Threads::NextInside { .. }) && !states!(r, Dependences::NoFlow { .. }));
         assert!(r.next.unwrap().starts_with("loopwright dependencies --loops 3"));
         let gain = r.program_gain.unwrap();
         assert!(gain.low() > 1.3 && gain.high() < 4.0, "{gain:?}");
+    }
+
+    #[test]
+    fn fires_on_traced_work_arrays_and_names_the_next() {
+        let r = fired(&RULE, &solver(|a| a.loops[1..].iter_mut().for_each(|l| saw(l, &WORK_ARRAY)))).unwrap();
+        assert!(r.loop_id == Some(3) && !is_unchecked(&r) && r.next.is_none(), "{r:?}");
+        assert!(r.title.contains("a private copy of what each writes anew"), "{}", r.title);
+        assert!(states!(r, Dependences::NoFlow { reused: true, .. }), "{:?}", r.said());
+        assert!(states!(r, Threads::NextInside { of, share } if of.loop_id == 2 && near(*share, 0.85)));
+        // What is known comes before what is outside of it and unchecked.
+        let r = fired(&RULE, &solver(|a| saw(&mut a.loops[1], &WORK_ARRAY))).unwrap();
+        assert_eq!((r.loop_id, is_unchecked(&r)), (Some(2), false));
+    }
+
+    #[test]
+    fn a_trace_looks_at_the_loops_below_the_candidate_in_other_functions_too() {
+        let analysis = solver(|_| ());
+        let wanted = crate::to_be_traced(&analysis, &crate::advise(&analysis));
+        assert_eq!(wanted.first(), Some(&3), "{wanted:?}");
+        assert!(wanted.contains(&2) && wanted.contains(&1), "{wanted:?}");
+    }
+
+    #[test]
+    fn silent_where_a_trace_saw_a_dependence_or_does_not_answer() {
+        let none = |change: fn(&mut LoopFacts)| {
+            fired(&RULE, &solver(|a| a.loops.iter_mut().for_each(change))).is_none()
+        };
+        assert!(none(|l| saw(l, &[DependenceKind::Flow])));
+        assert!(none(|l| checked(l, VectorVerdict::Unknown, ParallelVerdict::Unknown)), "single iterations");
+        assert!(none(|l| l.not_traced = Some(Unmeasured::OtherLoops)));
+        assert!(none(|l| l.traits = vec![loopwright_binary::facts::Trait::EarlyExit]));
+        let mut sum = solver(|a| a.loops.truncate(1));
+        (sum.tree, sum.loops[0].parent) = (None, None);
+        assert!(fired(&RULE, &sum).is_some());
+        sum.loops[0].chains = vec![chain(ChainKind::InOrderSum, "xmm0", 4)];
+        assert!(fired(&RULE, &sum).is_none(), "the loop around it is not listed");
     }
 
     #[test]
@@ -295,6 +301,14 @@ mod tests {
         assert!(
             states!(r, Dependences::SerialLoopAbove { why: Serial::Carries(by), .. } if by.name() == "xmm6")
         );
+        let r = fired(
+            &RULE,
+            &solver(|a| {
+                a.loops[2].chains = vec![chain(ChainKind::Recurrence, "xmm6", 4)];
+                a.loops[2].lines = Some((8, 30));
+            }),
+        );
+        assert!(!states!(r.unwrap(), Dependences::SerialLoopAbove { .. }), "its line is of something inside");
     }
 
     #[test]

@@ -15,10 +15,22 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("small_parallel_region.md")),
 };
 
+/// Something is computed in the regions, too: their cost is no more of the elapsed time than this.
+const MOST_OF_IT: f64 = 0.9;
 /// Longer regions hide it.
 const SHORT_SECONDS: f64 = 50e-6;
 /// Modules that wait at the ends of regions.
 const RUNTIMES: [&str; 3] = ["libgomp", "libomp", "libiomp5"];
+
+/// Whether a module is an OpenMP run time.
+pub fn is_runtime(name: &str) -> bool {
+    RUNTIMES.iter().any(|runtime| name.starts_with(runtime))
+}
+
+/// The waiting in the run time is that of regions which are over too soon: nothing else of it can be changed.
+pub fn explains_waiting(facts: &Facts) -> bool {
+    check(facts).is_some()
+}
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let program = &facts.analysis.program;
@@ -34,7 +46,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .max_by(|a, b| a.1.cmp(&b.1).then(b.0.function.cmp(&a.0.function)))?;
     // Every thread of the team calls the function once per region.
     let regions = calls as f64 / threads.max(f64::from(team(region)));
-    let cost = |each: f64| (regions * each / elapsed).min(0.9);
+    let cost = |each: f64| (regions * each / elapsed).min(MOST_OF_IT);
     let (low, high) = (cost(estimates::REGION_SECONDS.0), cost(estimates::REGION_SECONDS.1));
     if high < MIN_SHARE {
         return None;
@@ -54,35 +66,30 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             Calls::CallInstructions { instructions: work.instructions / calls },
         );
     }
-    let waiting: f64 = facts
-        .analysis
-        .modules
-        .iter()
-        .filter(|m| RUNTIMES.iter().any(|name| base_name(&m.path).starts_with(name)))
-        .map(|m| m.self_share)
-        .sum();
+    let waiting: f64 =
+        facts.analysis.modules.iter().filter(|m| is_runtime(base_name(&m.path))).map(|m| m.self_share).sum();
     if waiting >= MIN_SHARE {
         new = new.because(Provenance::Measured, Threads::OpenMpWaiting { share: waiting });
     }
     new.function = Some(region.function.clone());
     new.place = place(region);
+    let (all, each) = (regions.round() as u64, estimates::REGION_SECONDS);
+    // A bound that is cut off is no figure to print.
+    let fact = if low >= MOST_OF_IT {
+        Threads::RegionPace { regions: all, apart: elapsed / regions, each }
+    } else {
+        Threads::Regions { regions: all, each, share: (low, high) }
+    };
     Some(
-        new.because(
-            Provenance::Modelled,
-            Threads::Regions {
-                regions: regions.round() as u64,
-                each: estimates::REGION_SECONDS,
-                share: (low, high),
-            },
-        )
-        .gain(high, gain)
-        .confidence(if waiting >= 0.1 { Confidence::High } else { Confidence::Medium })
-        .how(how!(RULE)),
+        new.because(Provenance::Modelled, fact)
+            .gain(high, gain)
+            .confidence(if waiting >= 0.1 { Confidence::High } else { Confidence::Medium })
+            .how(how!(RULE)),
     )
 }
 
 /// A function that a compiler made of a parallel region.
-fn is_region(name: &str) -> bool {
+pub fn is_region(name: &str) -> bool {
     // `f._omp_fn.0` (GCC), `f.omp_outlined`, `.omp_outlined.`, `f.omp_outlined_debug__` (clang), `f..omp_par.1` (flang).
     name.contains("._omp_fn.") || name.contains("omp_outlined") || name.contains("..omp_par")
 }
@@ -128,6 +135,15 @@ mod tests {
         assert_eq!(r.place.as_deref(), Some("step.c:40"));
         let gain = r.program_gain.unwrap();
         assert!(gain.low() > 1.05 && gain.low() < 1.2 && gain.high() > 3.0, "{gain:?}");
+    }
+
+    #[test]
+    fn fires_without_a_range_where_the_least_cost_is_more_than_the_elapsed_time() {
+        let r = fired(&RULE, &regions("step._omp_fn.0", 0.4, Some(4_000_000))).unwrap();
+        assert!(states!(r, Threads::Regions { share, .. } if share.0 < share.1), "{:?}", r.said());
+        let r = fired(&RULE, &regions("step._omp_fn.0", 0.4, Some(80_000_000))).unwrap();
+        assert!(!states!(r, Threads::Regions { .. }), "{:?}", r.said());
+        assert!(states!(r, Threads::RegionPace { apart, .. } if near(*apart, 0.5e-6)), "{:?}", r.said());
     }
 
     #[test]

@@ -32,7 +32,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || mix.call > 0
         || mix.fp_scalar == 0
         || of.chains.iter().any(|c| serial.contains(&c.kind))
-        || of.exits > 1 && !always_to_the_end(of)
+        || of.exits > 1 && !ends_by_count(facts, of) && !always_to_the_end(of)
+        || facts.forbids_vectors(of)
+        || skips_most(of)
     {
         return None;
     }
@@ -49,7 +51,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .about_loop(&RULE, of)
         .named(BRANCH_FREE_BODY, "Take the tests out of the loop, or turn them into selects")
         .because(provenance, Work::Branches { per_iteration: branches, with_end: true });
-    if of.exits > 1 {
+    if of.exits > 1 && !ends_by_count(facts, of) {
         new = new.because(Provenance::Counted, Trips::RanToItsEnd { exits: of.exits });
     }
     Some(
@@ -60,6 +62,25 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .confidence(Confidence::Medium)
             .how(how()),
     )
+}
+
+/// A trace followed all exits, and found that none depends on the data: compilers copy the counted end behind several paths.
+fn ends_by_count(facts: &Facts, of: &LoopFacts) -> bool {
+    facts.dependence(of).is_some_and(|found| found.early_exits.is_empty() && found.unknown.is_empty())
+}
+
+/// Instructions that an iteration executes, of those in its code: with less, selects do work for all elements that few need.
+const LEAST_EXECUTED: f64 = 0.5;
+
+/// An iteration executes the smaller part of the loop's code. Selects would compute all of it for every element, which compilers do
+/// not make of branches over more than a few instructions, and which has to be won back before vectors gain anything.
+fn skips_most(of: &LoopFacts) -> bool {
+    let executed = || {
+        let iterations = of.trip_count.as_ref()?.iterations;
+        let work = of.work.as_ref().filter(|_| iterations > 0)?;
+        Some(work.instructions as f64 / iterations as f64)
+    };
+    executed().is_some_and(|executed| executed < LEAST_EXECUTED * f64::from(of.instructions))
 }
 
 /// All of its entries made the same number of iterations.
@@ -84,7 +105,7 @@ fn gain(facts: &Facts, of: &LoopFacts, branches: f64) -> Gain {
     let mut plain = of.clone();
     plain.instructions = of.instructions.saturating_sub(tests).max(of.instructions / 3).max(1);
     let shorter = f64::from(of.instructions) / f64::from(plain.instructions);
-    let vectors = if facts.forbids_vectors(of) { None } else { vectorising::most_when(facts, of, &plain) };
+    let vectors = vectorising::most_when(facts, of, &plain);
     Gain::up_to(vectors.unwrap_or(1.0) * shorter)
 }
 
@@ -95,7 +116,8 @@ fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{call, chain, count, fired_on, near, scalar_loop, states, vector_loop};
+    use crate::fixtures::{call, chain, checked, count, fired_on, near, scalar_loop, states, vector_loop};
+    use loopwright_analysis::model::{ParallelVerdict, VectorVerdict};
 
     fn testing(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {
@@ -127,6 +149,31 @@ mod tests {
         });
         let r = fired_on(&RULE, counted).unwrap();
         assert!(states!(r, Trips::RanToItsEnd { .. }), "{:?}", r.said());
+    }
+
+    #[test]
+    fn fires_on_copies_of_the_counted_end_and_names_no_exits() {
+        let traced = testing(|l| {
+            l.exits = 2;
+            checked(l, VectorVerdict::Safe, ParallelVerdict::Independent);
+        });
+        let r = fired_on(&RULE, traced).unwrap();
+        assert!(!states!(r, Trips::RanToItsEnd { .. }), "{:?}", r.said());
+    }
+
+    #[test]
+    fn silent_on_a_dependence_that_forbids_vectors_and_on_work_that_few_elements_need() {
+        let scattered = testing(|l| checked(l, VectorVerdict::Unsafe, ParallelVerdict::Dependent));
+        assert!(fired_on(&RULE, scattered).is_none());
+        let executing = |instructions: u64| {
+            testing(|l| {
+                count(l, 100, 44);
+                let work = l.work.as_mut().unwrap();
+                (work.mix.branch, work.instructions) = (4 * 4400, instructions * 4400);
+            })
+        };
+        assert!(fired_on(&RULE, executing(28)).is_some());
+        assert!(fired_on(&RULE, executing(10)).is_none(), "a third of the code");
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! Scalar loops whose dependence the compiler assumed and a traced run never saw.
 
+use crate::evidence::words::listed;
 use crate::evidence::{Compiler, Dependences, NotSeen, Vectors};
 use crate::facts::reloads;
 use crate::prelude::*;
+use crate::registers::is_register;
 use crate::remedies;
 use crate::rules::{idiom_loop, in_order_fp_sum, pointer_chase, scalar_math_call};
 use crate::vectorising;
 use loopwright_analysis::model::{CarriedScalar, DependenceFacts, VectorVerdict, WhyNot};
 use loopwright_binary::facts::Trait;
 use loopwright_vocabulary::Language;
+use std::collections::BTreeSet;
 
 /// Id of its recommendation.
 pub const ASSERT_INDEPENDENCE: &str = "assert-independence";
@@ -78,6 +81,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         new = new.because(Provenance::Counted, fact);
     }
     let directive = directive(found, reductions);
+    let of_line =
+        unnamed(found, false).filter(|_| reductions).map(|of| format!(" ({of})")).unwrap_or_default();
     let of_pointers =
         !reductions && (why.is_some_and(|why| OF_POINTERS.contains(&why.reason.as_str())) || reloads(of) > 0);
     let new = if of_pointers {
@@ -88,7 +93,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     } else {
         new.named(
             ASSERT_INDEPENDENCE,
-            format!("Vectorise this loop with `{directive}`: no dependence occurred while traced"),
+            format!("Vectorise this loop with `{directive}`{of_line}: no dependence occurred while traced"),
         )
     };
     let floating = found.reductions.iter().any(|r| r.floating);
@@ -145,20 +150,24 @@ pub fn clauses(found: &DependenceFacts, with_private: bool) -> String {
 /// What a directive has in place of a scalar that only a register is known of.
 const UNNAMED: &str = "VARIABLE";
 
-/// Whether the clauses have to name a scalar that only a register is known of.
-pub fn has_unnamed(found: &DependenceFacts) -> bool {
-    found.reductions.iter().chain(&found.private).any(|scalar| variable(scalar).is_none())
+/// Which variables [`UNNAMED`] represents in the clauses, if any: `VARIABLE: that of line 39`.
+pub fn unnamed(found: &DependenceFacts, with_private: bool) -> Option<String> {
+    let private = found.private.iter().filter(|_| with_private);
+    let unnamed: Vec<_> =
+        found.reductions.iter().chain(private).filter(|scalar| variable(scalar).is_none()).collect();
+    let lines: BTreeSet<u32> = unnamed.iter().filter_map(|scalar| scalar.line).collect();
+    let lines: Vec<String> = lines.into_iter().map(|line| format!("line {line}")).collect();
+    let of = if lines.is_empty() { "the loop".to_owned() } else { listed(&lines) };
+    (!unnamed.is_empty()).then(|| format!("{UNNAMED}: that of {of}"))
 }
 
 /// A scalar's name in a clause. Registers have none in the source.
 fn variable(scalar: &CarriedScalar) -> Option<&str> {
     let name = scalar.name.as_str();
     let plain = |c: char| c.is_alphanumeric() || c == '_';
-    let register = ["xmm", "ymm", "zmm"].iter().any(|r| name.starts_with(r))
-        || (name.starts_with('r') && name.len() <= 4 && !name.contains('_'));
     let named = !name.is_empty()
         && name.chars().all(plain)
-        && !register
+        && !is_register(name)
         && !name.starts_with(|c: char| c.is_ascii_digit());
     named.then_some(name)
 }
@@ -247,7 +256,7 @@ mod tests {
             let expected = if reason == "alias-checks" { "promise-no-alias" } else { "assert-independence" };
             assert_eq!((r.id.as_str(), r.confidence), (expected, Confidence::High), "{reason}");
             let said = r.said();
-            let said = said.iter().find(|e| e.contains("40000 iterations of 40 entries")).unwrap();
+            let said = said.iter().find(|e| e.contains("40000 traced iterations of 40 entries")).unwrap();
             assert!(said.contains("not a proof") && said.ends_with("(counted)"), "{said}");
             assert!(states!(r, Dependences::BeyondHorizon { iterations: 1000 }));
             assert!(r.loop_gain.unwrap().high() > 2.0 && r.how.text.contains("promise"), "{r:?}");

@@ -451,7 +451,8 @@ pub struct SharingFacts {
     pub true_lines: u64,
     /// Share of the accesses that go to those.
     pub true_share: f64,
-    /// The worst line: what each thread used, in words.
+    /// The worst of the falsely shared lines in which each thread that writes kept to bytes of its own during all of the trace: what
+    /// each thread used, in words. Absent where threads used the same bytes at different times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub example: Vec<String>,
 }

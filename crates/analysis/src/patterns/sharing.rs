@@ -13,7 +13,20 @@ pub(super) fn sharing(traced: &Traced) -> Option<SharingFacts> {
         false_share: share(seen.false_accesses),
         true_lines: seen.true_lines,
         true_share: share(seen.true_accesses),
-        example: seen.examples.first().map(|line| words(traced, line)).unwrap_or_default(),
+        example: seen
+            .examples
+            .iter()
+            .find(|line| apart(line))
+            .map(|line| words(traced, line))
+            .unwrap_or_default(),
+    })
+}
+
+/// Each thread that writes keeps to bytes of its own, in all windows together: the data can be moved apart. Where threads use the same
+/// bytes in other windows there is no part of a thread.
+fn apart(line: &SharedLine) -> bool {
+    line.users.iter().filter(|user| user.4).all(|&(writer, _, first, last, _)| {
+        line.users.iter().filter(|user| user.0 != writer).all(|user| user.3 < first || last < user.2)
     })
 }
 

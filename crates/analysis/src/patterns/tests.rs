@@ -172,6 +172,11 @@ fn sharing_is_told_in_shares_and_words() {
         }],
         ..Sharing::default()
     });
+    let mut moving = traced.clone();
+    // The same bytes, in another window.
+    moving.sharing.as_mut().unwrap().examples[0].users.push((1, 0, 0, 7, false));
+    let analysis = crate::analyse(&facts(vec![run(1, true, false, vec![moving])]));
+    assert!(find(&analysis, 3).sharing.as_ref().unwrap().example.is_empty());
     let analysis = crate::analyse(&facts(vec![run(1, true, false, vec![traced])]));
     let sharing = find(&analysis, 3).sharing.as_ref().unwrap();
     assert_eq!((sharing.false_lines, sharing.false_share), (1, 0.25));

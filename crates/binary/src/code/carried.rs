@@ -50,6 +50,8 @@ pub struct Handover {
     pub carried: Option<Vec<CarriedValue>>,
     /// Exits that are not counted; `None` when they were not analysed.
     pub ends: Option<LoopEnds>,
+    /// Branches inside an iteration of an innermost loop: on its position, and on anything else.
+    pub tests: (u32, u32),
     /// Instructions that access a variable of the frame that `carried` follows.
     pub followed: Vec<u64>,
     /// The stack pointer is after each iteration where it was before.
@@ -70,6 +72,7 @@ pub fn find(function: &Function, l: &NaturalLoop, body: &Body, constants: &Const
     if let Some(iteration) = &mut iteration {
         out.ends = Some(ends::find(graph, l, iteration));
         if l.innermost {
+            out.tests = ends::tests(graph, l, iteration);
             let of_memory =
                 |(at, step): (usize, &super::step::Step)| step.memory.map(|_| (at, step.instruction.ip()));
             let operands: Vec<_> = body.steps.iter().enumerate().filter_map(of_memory).collect();

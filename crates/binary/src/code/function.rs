@@ -15,7 +15,7 @@ use super::step::{self, Places as Written};
 use super::{
     Error, affine, groups, idiom, inlined, lanes, listing, operands, other_stores, summary, trips, vectors,
 };
-use crate::facts::{FunctionCode, FunctionInfo, IrreducibleRegion, LoopCode, LoopRole, Trait};
+use crate::facts::{FunctionCode, FunctionInfo, IrreducibleRegion, LoopCode, LoopRole, OperandUse, Trait};
 use crate::image::Image;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
@@ -233,7 +233,11 @@ impl<'a> Loops<'a> {
             bytes_stored: sums.bytes_stored,
             flop: sums.flop,
             strides: strides.into_iter().map(|s| s.fact).collect(),
-            operands: operands::uses(body),
+            operands: OperandUse {
+                position_tests: handover.tests.0,
+                data_tests: handover.tests.1,
+                ..operands::uses(body)
+            },
         }
     }
 

@@ -13,13 +13,14 @@ const REGISTERS: usize = 16;
 /// Most loads of addresses that are distinguished; further ones count as one.
 const MOST_LOADS: u32 = 63;
 
-/// Counts all of them.
+/// Counts all of them. What the conditions of branches are made of follows from formulas ([`super::carried`]).
 pub fn uses(body: &Body) -> OperandUse {
     OperandUse {
         address_loads: address_loads(body),
         invariant_divisors: invariant_divisors(body),
         bit_shifts: bits::shifts(body),
         bit_tests: bits::tests(body),
+        ..OperandUse::default()
     }
 }
 

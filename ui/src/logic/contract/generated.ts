@@ -747,10 +747,10 @@ export type DependenceEvidence =
     | { kind: "clause-scalars"; private: boolean; scalars: CarriedScalar[] }
     /** No dependence through memory was seen at a loop around. */
     | { kind: "none-through-memory"; place: string }
+    /** No iteration of a loop around was seen to read what an earlier one wrote. */
+    | { kind: "no-flow"; place: string; reused: boolean; checked: CheckedExtent }
     /** Iterations of a loop around meet at the same element in the same iteration of this loop. */
     | { kind: "same-element"; place: string }
-    /** The loop's own code carries nothing. */
-    | { kind: "nothing-carried" }
     /** Why a loop above cannot be shared out. */
     | { kind: "serial-loop-above"; above: LoopName; why: SerialReason }
     /** The loop makes atomic operations. */
@@ -1956,7 +1956,7 @@ export interface OperandStride {
     between_lanes: boolean;
 }
 
-/** Counts of operands that come from loaded addresses, invariant divisors or single bits (own instructions, static). */
+/** Counts of operands that come from loaded addresses, invariant divisors or single bits, and of branches by what their conditions are made of (own instructions, static). */
 export interface OperandUse {
     /** Loads whose value is the address of a later access of the same iteration: rows of a pointer array. */
     address_loads: number;
@@ -1966,6 +1966,10 @@ export interface OperandUse {
     bit_shifts: number;
     /** Tests and masks of a single bit of a value that the loop changes. */
     bit_tests: number;
+    /** Branches inside an iteration whose condition consists of counters and of values that the loop does not change: tests of the position. */
+    position_tests: number;
+    /** Branches inside an iteration on anything else: loaded or computed data. */
+    data_tests: number;
 }
 
 /** What became of a prediction. */
@@ -2618,7 +2622,7 @@ export interface SharingFacts {
     true_lines: number;
     /** Share of the accesses that go to those. */
     true_share: number;
-    /** The worst line: what each thread used, in words. */
+    /** The worst of the falsely shared lines in which each thread that writes kept to bytes of its own during all of the trace: what each thread used, in words. Absent where threads used the same bytes at different times. */
     example?: string[];
 }
 
@@ -2785,7 +2789,11 @@ export type ThreadEvidence =
     | { kind: "loop-to-share-out"; of: LoopName; share: number; beside?: LoopName[]; share_beside?: number }
     /** A loop above that runs several nests in turn. */
     | { kind: "nests-in-turn"; above: LoopName; nests: number }
-    /** The next loop inside, should iterations depend on each other. */
+    /** The loop around was traced in single iterations only. */
+    | { kind: "around-unseen"; around: LoopName }
+    /** The uneven loop is inside the loop whose iterations the threads share. */
+    | { kind: "uneven-inside"; of: LoopName; share: number }
+    /** The next loop inside whose iterations were found independent. */
     | { kind: "next-inside"; of: LoopName; share: number }
     /** How uneven the time of threads is. */
     | { kind: "time-imbalance"; threads: number; ranks: boolean; most: number; mean: number; excess: number; share: number }
@@ -2797,6 +2805,8 @@ export type ThreadEvidence =
     | { kind: "open-mp-waiting"; share: number }
     /** What starting and ending parallel regions costs. */
     | { kind: "regions"; regions: number; each: [number, number]; share: [number, number] }
+    /** Regions follow each other as fast as they can start and end. */
+    | { kind: "region-pace"; regions: number; apart: number; each: [number, number] }
     /** What the program waits for. */
     | { kind: "waits-for"; share: number; wait: WaitCause }
     /** Threads that are blocked in locks. */
@@ -3147,7 +3157,7 @@ export type TripEvidence =
     /** Another loop runs over the same range. */
     | { kind: "same-range"; place: string; share: number; entries: number; iterations: number }
     /** What one entry of the loop is. */
-    | { kind: "entry"; iterations: number; seconds: number }
+    | { kind: "entry"; iterations: number; machine?: boolean; seconds: number }
     /** What the vector body does of the source iterations. */
     | { kind: "body-share"; share: number }
     /** The loop has several exits and never took an early one. */

@@ -5,6 +5,8 @@
 //! earlier iterations computed) decides anew in each iteration whether the next one runs: the iterations
 //! after it depend on it (a control dependence, Allen and Kennedy, chapter 7). A condition that only rereads
 //! a fixed place can change only by another thread's store, and counts as data, too.
+//!
+//! The same formulas show what the branches inside an iteration ask for.
 
 use super::super::blocks::{BlockId, Graph};
 use super::super::nest::NaturalLoop;
@@ -55,6 +57,24 @@ pub fn find(graph: &Graph, l: &NaturalLoop, iteration: &mut Iteration) -> LoopEn
         }
     }
     ends
+}
+
+/// The branches inside an iteration: those whose condition consists of counters and of values that the loop finds at fixed
+/// places, and all others.
+pub fn tests(graph: &Graph, l: &NaturalLoop, iteration: &mut Iteration) -> (u32, u32) {
+    let (mut position, mut data) = (0, 0);
+    for &block in &l.body {
+        let at = &graph.blocks[block as usize];
+        let stays = |s: &BlockId| l.body.binary_search(s).is_ok();
+        let inside = !at.leaves && at.successors.len() > 1 && at.successors.iter().all(stays);
+        let last = graph.terminator(block).filter(|i| i.flow_control() == FlowControl::ConditionalBranch);
+        if !inside || last.is_none() {
+            continue;
+        }
+        let made = iteration.flags.get(&block).copied().map_or(UNCLEAR, |flags| made_of(iteration, flags));
+        *if made & (DATA | UNCLEAR) == 0 { &mut position } else { &mut data } += 1;
+    }
+    (position, data)
 }
 
 /// The program ends after this block: `abort`, a failed check.

@@ -122,3 +122,26 @@ fn halving_a_range_and_masks_of_several_bits_are_no_single_bits() {
     });
     assert_eq!((found.bit_shifts, found.bit_tests), (1, 0));
 }
+
+#[test]
+fn branches_on_the_position_and_on_the_data() {
+    let found = uses(|a| {
+        let (mut left, mut done, mut wet) = (a.create_label(), a.create_label(), a.create_label());
+        a.test(rax, rax)?; // the first iteration
+        a.je(left)?;
+        a.cmp(r8, r9)?; // does not change
+        a.je(left)?;
+        a.movsd_2(xmm0, qword_ptr(r10 + rax))?;
+        a.ucomisd(xmm0, xmm1)?; // a loaded value
+        a.ja(wet)?;
+        a.jmp(done)?;
+        a.set_label(&mut left)?;
+        a.addsd(xmm2, xmm1)?;
+        a.jmp(done)?;
+        a.set_label(&mut wet)?;
+        a.addsd(xmm3, xmm1)?;
+        a.set_label(&mut done)?;
+        a.nop()
+    });
+    assert_eq!((found.position_tests, found.data_tests), (2, 1));
+}
