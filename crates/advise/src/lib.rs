@@ -16,6 +16,7 @@ mod again;
 pub mod allocation;
 pub mod cards;
 pub mod cases;
+pub mod chains;
 pub mod changes;
 mod composed;
 
