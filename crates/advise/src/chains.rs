@@ -12,6 +12,10 @@ use loopwright_costs::estimates::TYPICAL_ADDITION;
 /// A chain cannot take longer than its loop. The clock of another run, which turns seconds into cycles, leaves this much room;
 /// beyond it the chain is not what the loop's iterations do.
 pub const POSSIBLE: f64 = 1.15;
+/// A core that holds at least half of the next entry in its window works on both at once: their chains overlap by so much.
+const OVERLAPPING: f64 = 1.5;
+/// Instructions of two windows: 320 on Zen 4, 512 on Golden Cove (Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs).
+const TWO_WINDOWS: f64 = 640.0;
 /// What runs in fewer iterations than this part of them is no work of the loop's every iteration.
 pub const MOSTLY: f64 = 0.5;
 
@@ -44,6 +48,13 @@ impl Facts<'_> {
         Some(own * self.continued(of, chain) * part)
     }
 
+    /// The most that a chain can take of its loop's time: more where short entries overlap.
+    pub fn possible_share(&self, of: &LoopFacts) -> f64 {
+        let mean = of.trip_count.as_ref().and_then(|t| t.mean);
+        let short = mean.is_some_and(|mean| mean * f64::from(of.instructions) <= TWO_WINDOWS);
+        if short { OVERLAPPING } else { POSSIBLE }
+    }
+
     /// Adds what share of the loop's time its counted iterations explain, if each takes as long as the chain.
     pub fn because_of_cycles(
         &self,
@@ -54,6 +65,10 @@ impl Facts<'_> {
         let (Some(share), Some(trips)) = (self.chain_share(of, chain), of.trip_count.as_ref()) else {
             return new;
         };
+        // Chains that overlap are no part of the time.
+        if share > POSSIBLE {
+            return new;
+        }
         let iterations = (trips.iterations as f64 * self.continued(of, chain)).round() as u64;
         new.because(
             Provenance::Modelled,
@@ -127,6 +142,15 @@ mod tests {
             Facts::new(&uncounted).chain_share(&uncounted.loops[0], &uncounted.loops[0].chains[0]),
             None
         );
+    }
+
+    #[test]
+    fn short_entries_overlap() {
+        let most = |each: u64| {
+            let analysis = sum(|l| count(l, 1000, each));
+            Facts::new(&analysis).possible_share(&analysis.loops[0])
+        };
+        assert_eq!((most(20), most(1000)), (OVERLAPPING, POSSIBLE));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use loopwright_costs::{Core, Gain, Iteration};
 
 /// A divider that is busy for so much of the time is what the loop waits for. Half of the divisions gone gained 1.31 at 100 %,
 /// and nothing in three loops at 49, 64 and 70 % (Zen 4).
-pub const SURELY: f64 = 0.9;
+pub const SURELY: f64 = 0.8;
 
 /// Cycles of one iteration that the divider is busy, and that everything else takes.
 pub fn cycles(of: &LoopFacts, core: &Core) -> (f64, f64) {

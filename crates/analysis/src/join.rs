@@ -17,7 +17,7 @@ use crate::usage::Usage;
 use crate::warnings::warnings;
 use crate::why_not::Reasons;
 use loopwright_costs::{Core, Microarchitecture};
-use loopwright_experiment::{Facts, Run};
+use loopwright_experiment::{Facts, Listing, Run};
 use loopwright_sample::recording::ModuleKind;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -35,7 +35,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
     let counts = Joined::new(facts, &entities, &times, ceilings, &builds);
     let patterns = Patterns::new(facts, &entities, &counts, &builds);
     let known = machine.as_ref().and_then(|machine| machine.core).map(Microarchitecture::core);
-    let loops = loop_facts(&entities, &times, &reasons, &counts, &patterns, (core, known));
+    let loops = loop_facts(&entities, &times, &reasons, &counts, &patterns, &facts.listings, (core, known));
     let functions = function_facts(&entities, &times, &counts);
     let summary = counts.summary();
     let mut program = program_facts(facts, &entities, &times, &usage);
@@ -69,6 +69,7 @@ fn loop_facts(
     reasons: &Reasons,
     counts: &Joined,
     patterns: &Patterns,
+    listings: &BTreeMap<i64, Listing>,
     (core, known): (&Core, Option<&Core>),
 ) -> Vec<LoopFacts> {
     // Groups are numbered by the smallest loop id among their pieces, which the experiment keeps stable.
@@ -106,7 +107,7 @@ fn loop_facts(
             let code = entity.code;
             let location = crate::place::written_at(code);
             let claims = reasons.claims(code);
-            let listed = function.stored.map(|stored| &stored.code);
+            let listed = function.stored.and_then(|stored| listings.get(&stored.id));
             let chains = listing::chains(known, listed, code);
             LoopFacts {
                 id: entity.id,

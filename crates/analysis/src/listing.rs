@@ -6,8 +6,9 @@
 //! feeds keep theirs, which hardly differ between cores.
 
 use loopwright_binary::code::latency;
-use loopwright_binary::facts::{CarriedChain, ElementType, FunctionCode, InstructionLine, LoopCode};
+use loopwright_binary::facts::{CarriedChain, ElementType, InstructionLine, LoopCode};
 use loopwright_costs::Core;
+use loopwright_experiment::Listing;
 
 /// The mnemonic of an instruction without its prefixes.
 fn mnemonic(line: &InstructionLine) -> &str {
@@ -16,9 +17,9 @@ fn mnemonic(line: &InstructionLine) -> &str {
 }
 
 /// The instruction at an address.
-fn at(function: &FunctionCode, address: u64) -> Option<&InstructionLine> {
-    let found = function.instructions.binary_search_by_key(&address, |line| line.address);
-    found.ok().and_then(|index| function.instructions.get(index))
+fn at(listing: &Listing, address: u64) -> Option<&InstructionLine> {
+    let found = listing.instructions.binary_search_by_key(&address, |line| line.address);
+    found.ok().and_then(|index| listing.instructions.get(index))
 }
 
 /// Latency of a floating-point operation on vector registers: of the typical core, and of this one.
@@ -48,8 +49,8 @@ fn latencies(mnemonic: &str, core: &Core) -> Option<(u32, f64)> {
 }
 
 /// The chain with the latencies of this core.
-fn chain_on(core: &Core, function: &FunctionCode, chain: &CarriedChain) -> CarriedChain {
-    let known = chain.instructions.iter().filter_map(|&address| at(function, address));
+fn chain_on(core: &Core, listing: &Listing, chain: &CarriedChain) -> CarriedChain {
+    let known = chain.instructions.iter().filter_map(|&address| at(listing, address));
     let (typical, own) = (known.filter_map(|line| latencies(mnemonic(line), core)))
         .fold((0, 0.0), |(typical, own), (t, o)| (typical + t, own + o));
     // A value that goes through several registers takes several iterations for its steps: their sum is no latency of one.
@@ -61,16 +62,16 @@ fn chain_on(core: &Core, function: &FunctionCode, chain: &CarriedChain) -> Carri
 }
 
 /// The chains of a loop: on the machine's core, where that is known.
-pub fn chains(core: Option<&Core>, function: Option<&FunctionCode>, code: &LoopCode) -> Vec<CarriedChain> {
-    match core.zip(function) {
-        Some((core, function)) => code.chains.iter().map(|chain| chain_on(core, function, chain)).collect(),
+pub fn chains(core: Option<&Core>, listing: Option<&Listing>, code: &LoopCode) -> Vec<CarriedChain> {
+    match core.zip(listing) {
+        Some((core, listing)) => code.chains.iter().map(|chain| chain_on(core, listing, chain)).collect(),
         None => code.chains.clone(),
     }
 }
 
 /// Conversions from f32 to f64, and from f64 to f32, among a loop's own instructions; absent without any.
-pub fn width_conversions(function: Option<&FunctionCode>, code: &LoopCode) -> Option<(u32, u32)> {
-    let own = function?.instructions.iter().filter(|line| line.in_loop == Some(code.index));
+pub fn width_conversions(listing: Option<&Listing>, code: &LoopCode) -> Option<(u32, u32)> {
+    let own = listing?.instructions.iter().filter(|line| line.in_loop == Some(code.index));
     let found = own.fold((0, 0), |(wider, narrower), line| match mnemonic(line).trim_start_matches('v') {
         "cvtss2sd" | "cvtps2pd" => (wider + 1, narrower),
         "cvtsd2ss" | "cvtpd2ps" | "cvtpd2psx" | "cvtpd2psy" => (wider, narrower + 1),
@@ -83,10 +84,10 @@ pub fn width_conversions(function: Option<&FunctionCode>, code: &LoopCode) -> Op
 mod tests {
     use super::*;
     use crate::fixtures::scalar_loop;
-    use loopwright_binary::facts::{Carrier, ChainKind, FunctionInfo, FunctionOrigin};
+    use loopwright_binary::facts::{Carrier, ChainKind};
     use loopwright_costs::Microarchitecture;
 
-    fn function(lines: &[&str]) -> FunctionCode {
+    fn listed(lines: &[&str]) -> Listing {
         let line = |(text, address): (&&str, u64)| InstructionLine {
             address,
             text: (*text).to_owned(),
@@ -95,28 +96,7 @@ mod tests {
             column: 0,
             in_loop: Some(0),
         };
-        FunctionCode {
-            function: FunctionInfo {
-                name: "f".into(),
-                linkage_name: None,
-                address: 0,
-                end: 99,
-                parts: vec![],
-                origin: FunctionOrigin::Symtab,
-            },
-            location: None,
-            producer: None,
-            unit: None,
-            loops: vec![],
-            irreducible: vec![],
-            unresolved_jumps: vec![],
-            files: vec![],
-            instructions: lines.iter().zip(0..).map(line).collect(),
-            places: vec![],
-            operations: vec![],
-            inlined: Default::default(),
-            other_stores: None,
-        }
+        Listing { files: vec![], instructions: lines.iter().zip(0..).map(line).collect() }
     }
 
     fn on(core: Option<&Core>, lines: &[&str], latency_cycles: u32) -> u32 {
@@ -125,7 +105,7 @@ mod tests {
         let carrier = Carrier::Register("xmm0".into());
         code.chains =
             vec![CarriedChain { carrier, instructions, latency_cycles, kind: ChainKind::InOrderSum }];
-        chains(core, Some(&function(lines)), &code)[0].latency_cycles
+        chains(core, Some(&listed(lines)), &code)[0].latency_cycles
     }
 
     #[test]
@@ -142,7 +122,7 @@ mod tests {
     #[test]
     fn conversions_have_a_direction() {
         let code = scalar_loop(0, (0, 9), 1);
-        let of = |lines: &[&str]| width_conversions(Some(&function(lines)), &code);
+        let of = |lines: &[&str]| width_conversions(Some(&listed(lines)), &code);
         assert_eq!(
             of(&["cvtss2sd xmm0,xmm1", "vcvtps2pd ymm0,xmm1", "vcvtsd2ss xmm0,xmm0,xmm1"]),
             Some((2, 1))

@@ -6,7 +6,7 @@ use crate::facts::FIRM_SAMPLES;
 use crate::prelude::*;
 use crate::rules::{
     carried_dependence, divide_by_invariant, divide_or_root_bound, in_order_fp_sum, latency_bound_chain,
-    pointer_chase, tiny_callee,
+    pointer_chase, tests_in_loop, tiny_callee,
 };
 use loopwright_analysis::model::{RoofKind, RooflineKind, WorkRow};
 
@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
         divide_or_root_bound::RULE.id,
         pointer_chase::RULE.id,
         tiny_callee::INLINE_CALL,
+        tests_in_loop::BRANCH_FREE_BODY,
     ],
     doc: Doc::parse(include_str!("below_compute_roof.md")),
 };

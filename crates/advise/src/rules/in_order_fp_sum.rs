@@ -33,7 +33,7 @@ pub fn sum(of: &LoopFacts) -> Option<&CarriedChain> {
 /// they call do not hide it.
 pub fn adds_in_most(facts: &Facts, of: &LoopFacts, sum: &CarriedChain) -> bool {
     let hidden = match facts.chain_share(of, sum) {
-        Some(share) => share > chains::POSSIBLE || !of.calls.is_empty() && share < HIDDEN,
+        Some(share) => share > facts.possible_share(of) || !of.calls.is_empty() && share < HIDDEN,
         None => chains::waits_for_callees(of),
     };
     !hidden && facts.continued(of, sum) >= chains::MOSTLY
@@ -78,7 +78,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         how.text.insert_str(0, "Keep the sum in a local variable and store it after the loop: it is loaded and stored in each iteration. ");
     }
     // The additions are in order, that is certain; counts show whether the loop waits for them.
-    let hidden = facts.chain_share(of, chain).is_some_and(|share| share < HIDDEN);
+    let hidden =
+        facts.chain_share(of, chain).is_some_and(|share| !(HIDDEN..=chains::POSSIBLE).contains(&share));
     Some(new.confidence(if hidden { Confidence::Medium } else { Confidence::High }).how(how))
 }
 

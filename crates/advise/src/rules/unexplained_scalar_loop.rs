@@ -25,6 +25,7 @@ pub(crate) static RULE: Rule = Rule {
         atomic_in_hot_loop::PRIVATISE_ATOMIC,
         carried_dependence::BREAK_RECURRENCE,
         unobserved_dependence::ASSERT_INDEPENDENCE,
+        unobserved_dependence::OPTIMISE_FOR_VECTORS,
         carried_dependence::SIMD_SAFELEN,
     ],
     doc: Doc::parse(include_str!("unexplained_scalar_loop.md")),

@@ -16,7 +16,7 @@ pub const ASSERT_INDEPENDENCE: &str = "assert-independence";
 pub const PROMISE_NO_ALIAS: &str = "promise-no-alias";
 
 /// And of options for loops without a statement of their own, as the compiler's reason `very-cheap-cost-model` has it.
-const OPTIMISE_FOR_VECTORS: &str = "optimise-for-vectors";
+pub const OPTIMISE_FOR_VECTORS: &str = "optimise-for-vectors";
 
 pub(crate) static RULE: Rule = Rule {
     id: "unobserved-dependence",
