@@ -107,6 +107,11 @@ pub fn generates(of: &LoopFacts) -> bool {
     recurrences().next().is_some() && recurrences().all(is_integer) && of.instruction_mix.load == 0
 }
 
+/// Each iteration needs something of the last one that no clause of a directive removes.
+pub fn is_serial(of: &LoopFacts) -> bool {
+    of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase))
+}
+
 /// The loop calls functions, and most of the time below it is theirs.
 pub fn waits_for_callees(of: &LoopFacts) -> bool {
     !of.calls.is_empty() && of.callee_share > MOSTLY

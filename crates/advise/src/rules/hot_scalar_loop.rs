@@ -45,7 +45,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         "recurrence" => waits_for_recurrence(facts, of, said_by_compiler),
         "opaque-call" => calls_what_can_be_seen(facts, of),
         "fp-reduction-order" => in_order_fp_sum::sum(of)
-            .is_none_or(|sum| in_order_fp_sum::adds_in_most(facts, of, sum) && !is_serial(of)),
+            .is_none_or(|sum| in_order_fp_sum::adds_in_most(facts, of, sum) && !chains::is_serial(of)),
         _ => true,
     };
     if !holds {
@@ -62,7 +62,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Promise::Nothing => new,
     };
     // A chain or call that stays would keep the loop scalar whatever else is changed.
-    let obstacle = is_serial(of);
+    let obstacle = chains::is_serial(of);
     if obstacle && remedy.promise != Promise::Nothing {
         new = new.from_nothing().because(Provenance::Binary, Dependences::AlsoCarriesValue);
     }
@@ -90,11 +90,6 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(new.confidence(confidence).how(how))
 }
 
-/// Something that each iteration needs of the last one, and that stays whatever else is changed.
-fn is_serial(of: &LoopFacts) -> bool {
-    of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase))
-}
-
 /// A chain that takes this part of the measured time is what the loop waits for.
 const WAITS: f64 = 0.7;
 
@@ -114,7 +109,7 @@ fn waits_for_recurrence(facts: &Facts, of: &LoopFacts, said_by_compiler: bool) -
         return false;
     }
     match longest_recurrence(of).and_then(|chain| facts.chain_share(of, chain)) {
-        Some(share) => (WAITS..=chains::POSSIBLE).contains(&share),
+        Some(share) => (WAITS..=facts.possible_share(of)).contains(&share),
         None => said_by_compiler,
     }
 }
@@ -125,7 +120,7 @@ const NOTICEABLE_CALLS: f64 = 0.1;
 /// The calls run, no other obstacle remains, and the called functions are the user's: run-time libraries of compilers,
 /// allocators and the C library have no source that could be inlined.
 fn calls_what_can_be_seen(facts: &Facts, of: &LoopFacts) -> bool {
-    if is_serial(of) || facts.calls_each(of).is_some_and(|each| each < NOTICEABLE_CALLS) {
+    if chains::is_serial(of) || facts.calls_each(of).is_some_and(|each| each < NOTICEABLE_CALLS) {
         return false;
     }
     let own = |name: &str| {

@@ -34,7 +34,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let ratio = |chain: &CarriedChain| f64::from(chain.latency_cycles) / without_chain(facts, of).max(1.0);
     // Where time and iterations are known, the chain must account for the time.
     let explains = |chain: &CarriedChain| {
-        facts.chain_share(of, chain).is_none_or(|share| (EXPLAINS..=chains::POSSIBLE).contains(&share))
+        facts
+            .chain_share(of, chain)
+            .is_none_or(|share| (EXPLAINS..=facts.possible_share(of)).contains(&share))
     };
     let clearly = |chain: &&CarriedChain| ratio(chain) >= CLEARLY && explains(chain);
     if let Some(chain) = longest(ChainKind::VectorReduction).filter(clearly) {

@@ -31,7 +31,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let constant = of.constant_trips.filter(|&n| (2..=SHORT).contains(&n))?;
     if !of.innermost
         || of.parent.is_none()
-        || !of.vectorized && (facts.forbids_vectors(of) || !of.calls.is_empty())
+        || !of.vectorized && short_trip_remainder::stays_scalar(facts, of)
         || short_trip_remainder::is_piece(facts, of)
         || constants_differ(facts, of)
     {

@@ -51,7 +51,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || of.constant_trips.is_some()
         || of.idiom.is_some()
         || of.exits > 1
-        || !of.vectorized && (facts.forbids_vectors(of) || !of.calls.is_empty())
+        || !of.vectorized && short_trip_remainder::stays_scalar(facts, of)
     {
         return None;
     }
@@ -386,7 +386,10 @@ mod tests {
     }
 
     #[test]
-    fn silent_on_loops_that_call_and_a_sum_has_its_clause() {
+    fn silent_on_recurrences_and_calls_and_a_sum_has_its_clause() {
+        let mut serial = counted_loop(19);
+        serial.chains = vec![chain(ChainKind::Recurrence, "edx", 3)];
+        assert!(fired_on(&RULE, serial).is_none());
         let mut calling = counted_loop(19);
         calling.calls = vec![call(Some("sin"))];
         assert!(fired_on(&RULE, calling).is_none());

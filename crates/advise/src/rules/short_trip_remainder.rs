@@ -1,5 +1,6 @@
 //! Remainder or peel loops that take a noticeable share of their source loop.
 
+use crate::chains;
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Change, Entries, Expected, Time, Trips, VectorPart, Vectors};
 use crate::prelude::*;
@@ -172,6 +173,11 @@ pub fn directive(facts: &Facts, of: &LoopFacts) -> String {
         None if in_order_fp_sum::sum(of).is_some() => format!("{SIMD} reduction(+:VARIABLE)"),
         None => SIMD.to_owned(),
     }
+}
+
+/// No directive makes vectors of this loop: a dependence, a recurrence or a call forbids them.
+pub fn stays_scalar(facts: &Facts, of: &LoopFacts) -> bool {
+    facts.forbids_vectors(of) || chains::is_serial(of) || !of.calls.is_empty()
 }
 
 /// The count of this loop is not that of the loop as written: how many of its iterations one of the machine does is not known or

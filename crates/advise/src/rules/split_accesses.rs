@@ -31,9 +31,7 @@ const HIDES: f64 = 0.9;
 fn can_be_aligned(of: &LoopFacts, access: &AccessFacts) -> bool {
     let (Some(array), width) = (access.array, i64::from(access.operand_bytes.max(1))) else { return true };
     let others = of.access.iter().filter(|other| {
-        other.array == Some(array)
-            && other.operand_bytes >= LEAST_BYTES
-            && other.addresses != access.addresses
+        other.array == Some(array) && other.operand_bytes >= LEAST_BYTES && !std::ptr::eq(*other, access)
     });
     // The first of those at constant distances has no offset; two without one have no constant distance.
     let aligned = |other: &AccessFacts| match (access.offset_bytes, other.offset_bytes) {
