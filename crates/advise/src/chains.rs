@@ -100,11 +100,14 @@ fn is_integer(chain: &CarriedChain) -> bool {
     }
 }
 
-/// The loop makes its numbers from the last one alone: an integer recurrence without a load, as in a generator of random numbers.
-/// Each value is defined by the one before it, and another order of them is another result.
+/// The loop makes its numbers from the last one alone: an integer recurrence without a load but of values that stay the same, as in
+/// a generator of random numbers. Each value is defined by the one before it, and another order of them is another result.
 pub fn generates(of: &LoopFacts) -> bool {
     let recurrences = || of.chains.iter().filter(|c| c.kind == ChainKind::Recurrence);
-    recurrences().next().is_some() && recurrences().all(is_integer) && of.instruction_mix.load == 0
+    let constants = of.strides.iter().filter(|s| !s.store && s.bytes == 0).count();
+    recurrences().next().is_some()
+        && recurrences().all(is_integer)
+        && of.instruction_mix.load as usize <= constants
 }
 
 /// Each iteration needs something of the last one that no clause of a directive removes.
@@ -180,8 +183,13 @@ mod tests {
             scalar_loop(|l| {
                 l.chains = vec![chain(ChainKind::Recurrence, register, 4)];
                 l.instruction_mix.load = load;
+                l.strides.truncate(2);
             })
         };
+        let mut scaled = of("rax", 2);
+        assert!(!generates(&scaled));
+        scaled.strides.iter_mut().for_each(|s| s.bytes = 0);
+        assert!(generates(&scaled), "its loads are of constants");
         assert!(generates(&of("rax", 0)) && !generates(&of("rax", 1)) && !generates(&of("xmm1", 0)));
     }
 }

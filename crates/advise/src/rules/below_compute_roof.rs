@@ -9,6 +9,7 @@ use crate::rules::{
     pointer_chase, tests_in_loop, tiny_callee,
 };
 use loopwright_analysis::model::{RoofKind, RooflineKind, WorkRow};
+use loopwright_binary::facts::ChainKind;
 
 pub(crate) static RULE: Rule = Rule {
     id: "below-compute-roof",
@@ -36,6 +37,8 @@ const FULL: f64 = 3.0;
 const WAITING: f64 = 1.5;
 /// Part of the instructions that are no arithmetic and no access to data, from which on they are the problem.
 const OVERHEAD: f64 = 0.4;
+/// With a chain that takes so much of the time the loop does not wait for its instructions.
+const WAITS: f64 = 0.5;
 /// Entries of fewer iterations are over before an unrolled body of four has begun, and its set-up costs more than it saves.
 const FEWEST_TO_UNROLL: f64 = 4.0;
 /// Conditional branches per iteration beside the loop's own.
@@ -68,7 +71,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Work::InstructionsPerCycle { per_cycle: cycle, instructions: work.instructions },
     );
     let overhead = overhead(work);
-    if cycle >= FULL && overhead >= OVERHEAD {
+    let waits = of.chains.iter().any(|chain| {
+        chain.kind != ChainKind::Induction && facts.chain_share(of, chain).is_some_and(|share| share >= WAITS)
+    });
+    if cycle >= FULL && overhead >= OVERHEAD && !waits {
         return fewer_instructions(new, of, work, overhead, headroom);
     }
     if cycle <= WAITING {
@@ -158,7 +164,7 @@ fn overlap(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{bound_by, count, fired, measured, near, scalar_loop, states};
+    use crate::fixtures::{bound_by, chain, count, fired, measured, near, scalar_loop, states};
     use loopwright_analysis::model::Analysis;
 
     /// `iterations` of `instructions` in 4 s at 3 GHz, half of the roof.
@@ -232,6 +238,8 @@ mod tests {
             "2 per cycle: neither full nor empty"
         );
         assert!(fired(&RULE, &below(7_000_000_000, 6, |_| ())).is_none(), "full of useful instructions");
+        let chained = |l: &mut LoopFacts| l.chains = vec![chain(ChainKind::Recurrence, "eax", 2)];
+        assert!(fired(&RULE, &below(4_000_000_000, 12, chained)).is_none(), "two of three cycles");
         let mut unknown = below(4_000_000_000, 12, |_| ());
         unknown.machine.as_mut().unwrap().ceilings = None;
         assert!(fired(&RULE, &unknown).is_none(), "no clock");
