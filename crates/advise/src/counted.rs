@@ -5,11 +5,10 @@
 //! inferred from exact byte counts and the caches' sizes, never from a rate alone: a slow loop in L1 may happen to
 //! be as fast as memory.
 
-use crate::evidence::{Dependences, Memory, Pass, PassUnit};
+use crate::evidence::{Memory, Pass, PassUnit};
 use crate::facts::Facts;
 use crate::recommendation::Recommendation;
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Roof, RoofKind, TripCount, WorkRow};
-use loopwright_binary::facts::CarriedChain;
 use loopwright_vocabulary::MemoryLevel;
 
 /// A loop this close to the bandwidth of the level that serves it waits for data: bandwidth benchmarks are perfectly
@@ -128,21 +127,6 @@ impl<'a> Facts<'a> {
             slowest: at + 1 == memory.len(),
             gbytes: memory[at].gbytes.zip(point.gbytes_per_second),
         })
-    }
-
-    /// Adds what share of the loop's time its counted iterations explain, if each takes as long as the chain.
-    pub fn because_of_cycles(
-        &self,
-        new: Recommendation,
-        of: &LoopFacts,
-        chain: &CarriedChain,
-    ) -> Recommendation {
-        let share = self.time_share_of_cycles(of, f64::from(chain.latency_cycles));
-        let (Some(share), Some(trips)) = (share, of.trip_count.as_ref()) else { return new };
-        new.because(
-            Provenance::Modelled,
-            Dependences::ChainTime { iterations: trips.iterations, cycles: chain.latency_cycles, share },
-        )
     }
 
     /// What memory bounds, in words.

@@ -11,13 +11,30 @@ use loopwright_costs::estimates::{
 use loopwright_costs::{Core, Gain, Iteration};
 
 /// A divider that is busy for so much of the time is what the loop waits for. Half of the divisions gone gained 1.31 at 100 %,
-/// and nothing in two loops at 64 and 70 % (Zen 4).
+/// and nothing in three loops at 49, 64 and 70 % (Zen 4).
 pub const SURELY: f64 = 0.8;
 
 /// Cycles of one iteration that the divider is busy, and that everything else takes.
 pub fn cycles(of: &LoopFacts, core: &Core) -> (f64, f64) {
     let (iteration, bits) = (float_only(of.iteration()), bits(of));
     (iteration.divider(core, bits), iteration.beside_divider(core, bits))
+}
+
+/// The same of the executed divisions and instructions, where they were counted.
+pub fn executed_cycles(facts: &Facts, of: &LoopFacts) -> Option<(f64, f64)> {
+    let work = of.work.as_ref()?;
+    let iterations = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0)? as f64;
+    let each = |count: u64| count as f64 / iterations;
+    let executed = Iteration {
+        instructions: each(work.instructions),
+        loads: each(work.mix.load),
+        stores: each(work.mix.store),
+        divisions: each(work.mix.divide),
+        roots: each(work.mix.square_root),
+        ..float_only(of.iteration())
+    };
+    let (core, bits) = (facts.core(), bits(of));
+    Some((executed.divider(core, bits), executed.beside_divider(core, bits)))
 }
 
 /// The divisions of a loop with any integer ones count as such in the model; here all are floating-point ones.

@@ -10,7 +10,7 @@ use crate::producer::Producer;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::Rule;
 use loopwright_analysis::model::{Analysis, LoopFacts, MachineFacts, ModuleSummary, Provenance};
-use loopwright_analysis::place::base_name;
+use loopwright_analysis::place::{base_name, of_a_library};
 use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind, LoopRole, StaticStride};
 use loopwright_costs::Core;
 use loopwright_vocabulary::Language;
@@ -138,6 +138,11 @@ impl<'a> Facts<'a> {
             libraries::is_interpreter(name) || (!m.main_module && libraries::is_installed(&m.path))
         });
         !foreign && (of.main_module || of.file.is_some())
+    }
+
+    /// The loop is written in a source of the user's, or where that is not known: not in a library that came with a compiler.
+    pub fn written_by_user(&self, of: &LoopFacts) -> bool {
+        self.rebuildable(of) && !of.file.as_deref().is_some_and(of_a_library)
     }
 
     /// The code was built without optimisation, by its options or, where none are recorded, by its shape:

@@ -189,6 +189,8 @@ pub fn scalar_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         calls: vec![],
         exits: 1,
         chains: vec![induction()],
+        executions: vec![],
+        width_conversions: None,
         operands: Default::default(),
         strides: vec![stride(8, 8, false), stride(8, 8, false), stride(8, 8, true)],
         constant_trips: None,

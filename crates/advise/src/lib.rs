@@ -17,6 +17,7 @@ pub mod allocation;
 mod call_tree;
 pub mod cards;
 pub mod cases;
+pub mod chains;
 pub mod changes;
 mod composed;
 

@@ -2,6 +2,7 @@
 
 use crate::counts::{Builds, Joined, LoopRow};
 use crate::gain::vector_facts;
+use crate::listing;
 use crate::machine::machine_facts;
 use crate::model::{
     Analysis, FunctionFacts, LoopFacts, ModuleSummary, SCHEMA, ThreadFacts, TimeShares, WorkRow,
@@ -15,8 +16,8 @@ use crate::tree::tree;
 use crate::usage::Usage;
 use crate::warnings::warnings;
 use crate::why_not::Reasons;
-use loopwright_costs::Core;
-use loopwright_experiment::{Facts, Run};
+use loopwright_costs::{Core, Microarchitecture};
+use loopwright_experiment::{Facts, Listing, Run};
 use loopwright_sample::recording::ModuleKind;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -33,7 +34,8 @@ pub fn analyse(facts: &Facts) -> Analysis {
     let ceilings = machine.as_ref().and_then(|machine| machine.ceilings.as_ref());
     let counts = Joined::new(facts, &entities, &times, ceilings, &builds);
     let patterns = Patterns::new(facts, &entities, &counts, &builds);
-    let loops = loop_facts(&entities, &times, &reasons, &counts, &patterns, core);
+    let known = machine.as_ref().and_then(|machine| machine.core).map(Microarchitecture::core);
+    let loops = loop_facts(&entities, &times, &reasons, &counts, &patterns, &facts.listings, (core, known));
     let functions = function_facts(&entities, &times, &counts);
     let summary = counts.summary();
     let mut program = program_facts(facts, &entities, &times, &usage);
@@ -67,7 +69,8 @@ fn loop_facts(
     reasons: &Reasons,
     counts: &Joined,
     patterns: &Patterns,
-    core: &Core,
+    listings: &BTreeMap<i64, Listing>,
+    (core, known): (&Core, Option<&Core>),
 ) -> Vec<LoopFacts> {
     // Groups are numbered by the smallest loop id among their pieces, which the experiment keeps stable.
     let mut groups: HashMap<(u32, u32), (u32, u64)> = HashMap::new();
@@ -104,6 +107,8 @@ fn loop_facts(
             let code = entity.code;
             let location = crate::place::written_at(code);
             let claims = reasons.claims(code);
+            let listed = function.stored.and_then(|stored| listings.get(&stored.id));
+            let chains = listing::chains(known, listed, code);
             LoopFacts {
                 id: entity.id,
                 module: base_name(&function.module_path).to_owned(),
@@ -136,7 +141,8 @@ fn loop_facts(
                 instructions: code.instructions,
                 calls: code.calls.clone(),
                 exits: code.exits,
-                chains: code.chains.clone(),
+                executions: counts.executions(index),
+                width_conversions: listing::width_conversions(listed, code),
                 operands: code.operands,
                 strides: code.strides.clone(),
                 constant_trips: code.constant_trips,
@@ -144,7 +150,8 @@ fn loop_facts(
                 bytes_stored_per_iteration: code.bytes_stored,
                 flop_per_iteration: code.flop.clone(),
                 idiom: code.idiom,
-                why_not: reasons.why_not(code, &claims),
+                why_not: reasons.why_not(code, &chains, &claims),
+                chains,
                 compilers: claims,
                 producer: function.stored.and_then(|stored| stored.code.producer.clone()),
                 threads: spent.threads,

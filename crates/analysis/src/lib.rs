@@ -12,6 +12,7 @@ mod flat_tree;
 mod gain;
 pub mod hits;
 mod join;
+mod listing;
 mod machine;
 pub mod mathematics;
 pub mod model;

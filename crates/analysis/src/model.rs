@@ -323,9 +323,15 @@ pub struct LoopFacts {
     pub calls: Vec<CallSite>,
     /// Edges that leave the loop.
     pub exits: u32,
-    /// What an iteration hands to the next in registers.
+    /// What an iteration hands to the next in registers, with the latencies of the machine's core where that is known.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub chains: Vec<CarriedChain>,
+    /// Counted: the address of an instruction of `chains` or `calls`, and how often it was executed.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub executions: Vec<(u64, u64)>,
+    /// Conversions from f32 to f64, and from f64 to f32, in its own code.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub width_conversions: Option<(u32, u32)>,
     /// Memory operands whose stride the code shows.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub strides: Vec<StaticStride>,

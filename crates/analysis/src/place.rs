@@ -17,7 +17,7 @@ const LIBRARIES: [&str; 7] = [
 ];
 
 /// Whether a source comes with a compiler or from a package registry.
-pub(crate) fn of_a_library(file: &str) -> bool {
+pub fn of_a_library(file: &str) -> bool {
     LIBRARIES.iter().any(|part| file.contains(part))
 }
 

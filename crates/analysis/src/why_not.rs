@@ -2,7 +2,7 @@
 
 use crate::mathematics::scalar_function;
 use crate::model::{CompilerClaim, Provenance, WhyNot};
-use loopwright_binary::facts::{ChainKind, LoopCode, LoopRole, Trait};
+use loopwright_binary::facts::{CarriedChain, ChainKind, LoopCode, LoopRole, Trait};
 use loopwright_remarks::index::RemarkIndex;
 use loopwright_remarks::remark::{Outcome, Remark};
 
@@ -59,7 +59,7 @@ impl Reasons {
     /// Reasons for a loop that is not vectorised, best first. Outer loops get reasons only from compilers
     /// that were asked about them and only when nothing inside is vectorised either; remainders and peels
     /// are scalar by design.
-    pub fn why_not(&self, code: &LoopCode, claims: &[CompilerClaim]) -> Vec<WhyNot> {
+    pub fn why_not(&self, code: &LoopCode, chains: &[CarriedChain], claims: &[CompilerClaim]) -> Vec<WhyNot> {
         let by_design = matches!(code.role, LoopRole::Peel | LoopRole::Remainder | LoopRole::Version);
         if code.vectorized || by_design || !code.innermost {
             return Vec::new();
@@ -90,7 +90,8 @@ impl Reasons {
         found.sort_by_key(|why| why.reason == "unknown");
         let silent = found.iter().all(|why| why.reason == "unknown");
         let causes: Vec<WhyNot> = found.iter().filter_map(|why| cause(&why.reason, code)).collect();
-        let seen = from_binary(code).into_iter().filter(|why| silent || never_reported(why)).chain(causes);
+        let seen =
+            from_binary(code, chains).into_iter().filter(|why| silent || never_reported(why)).chain(causes);
         let seen: Vec<WhyNot> =
             seen.filter(|why| found.iter().all(|known| known.reason != why.reason)).collect();
         found.splice(0..0, seen);
@@ -131,7 +132,7 @@ fn never_reported(why: &WhyNot) -> bool {
 }
 
 /// What the instructions themselves say.
-fn from_binary(code: &LoopCode) -> Vec<WhyNot> {
+fn from_binary(code: &LoopCode, chains: &[CarriedChain]) -> Vec<WhyNot> {
     let mut found = Vec::new();
     let mut add = |reason: &str, message: String| {
         found.push(WhyNot {
@@ -159,7 +160,7 @@ fn from_binary(code: &LoopCode) -> Vec<WhyNot> {
     if has(Trait::Atomic) {
         add("atomic-operation", "holds atomic operations".to_owned());
     }
-    for chain in &code.chains {
+    for chain in chains {
         let cycles = chain.latency_cycles;
         match chain.kind {
             ChainKind::PointerChase => add(
@@ -215,7 +216,7 @@ fn list(names: &[&str]) -> String {
 mod tests {
     use super::*;
     use crate::fixtures::scalar_loop;
-    use loopwright_binary::facts::{CallSite, CarriedChain, Carrier};
+    use loopwright_binary::facts::{CallSite, Carrier};
 
     fn chain(kind: ChainKind) -> CarriedChain {
         CarriedChain {
@@ -249,7 +250,7 @@ mod tests {
                 [ChainKind::PointerChase, ChainKind::InOrderSum, ChainKind::Recurrence, ChainKind::Induction]
                     .map(chain)
                     .into();
-            for why in from_binary(&code) {
+            for why in from_binary(&code, &code.chains) {
                 assert!(loopwright_remarks::reasons::find(&why.reason).is_some(), "{why:?}");
                 named += 1;
             }
@@ -278,7 +279,8 @@ mod tests {
         use loopwright_binary::facts::LoopEnds;
         let mut code = scalar_loop(0, (0, 9), 1);
         code.exits = 2;
-        let early = |code: &LoopCode| from_binary(code).iter().any(|why| why.reason == "early-exit");
+        let early =
+            |code: &LoopCode| from_binary(code, &code.chains).iter().any(|why| why.reason == "early-exit");
         assert!(early(&code), "how it ends is not known");
         code.ends = Some(LoopEnds::default());
         assert!(!early(&code));
@@ -288,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_clean_loop_gives_no_reason() {
-        assert_eq!(from_binary(&scalar_loop(0, (0, 9), 1)), Vec::new());
+        assert_eq!(from_binary(&scalar_loop(0, (0, 9), 1), &[]), Vec::new());
     }
 
     #[test]

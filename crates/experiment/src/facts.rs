@@ -3,6 +3,8 @@
 use crate::{
     CodeModule, Collected, Cost, Error, Experiment, Listing, MachineRecord, ReadModules, Run, State,
 };
+use loopwright_binary::code::latency;
+use loopwright_binary::facts::{CarriedChain, ChainKind, LoopCode, Trait};
 use loopwright_instrument::facts::Counts;
 use loopwright_instrument::traced::Patterns;
 use loopwright_remarks::remark::Remark;
@@ -20,8 +22,8 @@ pub struct Facts {
     pub traced: Vec<Run<Patterns>>,
     /// Text of the stored source files of counted and traced code, by path as the binary names them.
     pub sources: BTreeMap<String, String>,
-    /// Listings of the functions that tracing runs name, by [`crate::StoredFunction::id`]: they tell the
-    /// source line of an operand.
+    /// Listings of functions by [`crate::StoredFunction::id`]: of those that tracing runs name, where they tell the source line of
+    /// an operand, and of those whose loops have chains or conversions of floating-point numbers, which they tell apart.
     pub listings: BTreeMap<i64, Listing>,
     /// The compilers' remarks about the program's sources.
     pub remarks: Vec<Remark>,
@@ -46,9 +48,9 @@ impl Facts {
         let counts = runs(experiment, state, &mut read)?;
         let traced = runs(experiment, state, &mut read)?;
         Ok(Self {
+            listings: listings(experiment, &surveys, &traced)?,
             surveys,
             counts,
-            listings: listings(experiment, &traced)?,
             traced,
             sources,
             remarks: experiment.remarks(state.of::<Vec<Remark>>())?,
@@ -91,9 +93,27 @@ fn runs<T: Collected>(
     state.of::<T>().iter().map(|&run| experiment.run(run, read)).collect()
 }
 
-/// Listings of the functions that contain traced operands and loops.
-fn listings(experiment: &Experiment, runs: &[Run<Patterns>]) -> Result<BTreeMap<i64, Listing>, Error> {
+/// The listing tells more of a loop's chains or conversions than its facts.
+fn is_open(code: &LoopCode) -> bool {
+    let several = |chain: &CarriedChain| {
+        matches!(chain.kind, ChainKind::InOrderSum | ChainKind::VectorReduction | ChainKind::Recurrence)
+            && chain.latency_cycles >= latency::ARITHMETIC
+    };
+    code.traits.contains(&Trait::FloatWidthConversion) || code.chains.iter().any(several)
+}
+
+/// Listings of the functions that contain traced operands and loops, or surveyed loops whose facts leave something open.
+fn listings(
+    experiment: &Experiment,
+    surveys: &[Run<Recording>],
+    runs: &[Run<Patterns>],
+) -> Result<BTreeMap<i64, Listing>, Error> {
     let mut listings = BTreeMap::new();
+    for stored in surveys.iter().flat_map(|run| &run.code).flat_map(|module| module.functions.iter()) {
+        if stored.code.loops.iter().any(is_open) && !listings.contains_key(&stored.id) {
+            listings.extend(experiment.listing(stored.id)?.map(|listing| (stored.id, listing)));
+        }
+    }
     for run in runs {
         let mut named: BTreeSet<(u32, u64)> = BTreeSet::new();
         for seen in &run.facts.loops {

@@ -92,6 +92,8 @@ pub(crate) fn bare_loop(id: u32, function: &str, share: f64) -> LoopFacts {
         calls: vec![],
         exits: 1,
         chains: vec![],
+        executions: vec![],
+        width_conversions: None,
         operands: Default::default(),
         strides: vec![],
         constant_trips: None,

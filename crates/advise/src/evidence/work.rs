@@ -36,8 +36,6 @@ pub enum Work {
         share: f64,
         /// Share of branches.
         branches: f64,
-        /// Share of moves.
-        moves: f64,
         /// Share of shuffles.
         shuffles: f64,
     },
@@ -95,6 +93,8 @@ pub enum Work {
     IntegerDivision,
     /// Cycles of an integer division beside those of the rest.
     IntegerDivisionCycles {
+        /// Divisions of an iteration.
+        divisions: f64,
         /// Cycles of a division.
         division: f64,
         /// Cycles of the rest of an iteration.
@@ -102,8 +102,10 @@ pub enum Work {
     },
     /// Conversions between floating-point types.
     Conversions {
-        /// Conversions of an iteration.
-        conversions: u32,
+        /// Conversions from f32 to f64.
+        wider: u32,
+        /// Conversions from f64 to f32.
+        narrower: u32,
         /// All instructions.
         instructions: u32,
     },
@@ -198,12 +200,11 @@ impl fmt::Display for Work {
             Self::Branches { per_iteration, with_end: true } => {
                 write!(f, "it makes {per_iteration:.1} branches per iteration, its own end among them")
             }
-            Self::Overhead { share, branches, moves, shuffles } => write!(
+            Self::Overhead { share, branches, shuffles } => write!(
                 f,
-                "{} of its instructions neither compute nor touch data: {} branches, {} moves, {} shuffles, the rest addresses and the counter",
+                "{} of its instructions neither compute nor touch data: {} branches, {} shuffles, the rest addresses, moves between registers and the counter",
                 percent(*share),
                 percent(*branches),
-                percent(*moves),
                 percent(*shuffles)
             ),
             Self::InstructionsPerCycle { per_cycle, instructions } => write!(
@@ -243,13 +244,14 @@ impl fmt::Display for Work {
                 "the divider is busy for about {divider:.0} cycles per iteration, the rest takes about {rest:.0}"
             ),
             Self::IntegerDivision => write!(f, "it divides integers by a value that is no constant"),
-            Self::IntegerDivisionCycles { division, rest } => {
-                write!(f, "a division is worth {division} cycles, the rest of an iteration about {rest:.0}")
-            }
-            Self::Conversions { conversions, instructions } => write!(
+            Self::IntegerDivisionCycles { divisions, division, rest } => write!(
                 f,
-                "{} per iteration among {}, between f32 and f64",
-                counted(*conversions, "conversion"),
+                "an iteration has {divisions:.1} divisions of up to {division} cycles each; its instructions start in about {rest:.0}"
+            ),
+            Self::Conversions { wider, narrower, instructions } => write!(
+                f,
+                "{} from f32 to f64 and {narrower} back among {}",
+                counted(*wider, "conversion"),
                 counted(*instructions, "instruction")
             ),
             Self::ConversionShare { share } => {
@@ -352,8 +354,8 @@ mod tests {
             (branches(false), "it executes 3.0 branches per iteration"),
             (branches(true), "it makes 3.0 branches per iteration, its own end among them"),
             (
-                Work::Overhead { share: 0.6, branches: 0.3, moves: 0.2, shuffles: 0.1 },
-                "60.0 % of its instructions neither compute nor touch data: 30.0 % branches, 20.0 % moves, 10.0 % shuffles, the rest addresses and the counter",
+                Work::Overhead { share: 0.6, branches: 0.3, shuffles: 0.1 },
+                "60.0 % of its instructions neither compute nor touch data: 30.0 % branches, 10.0 % shuffles, the rest addresses, moves between registers and the counter",
             ),
             (
                 Work::InstructionsPerCycle { per_cycle: 4.0, instructions: 1_500_000 },
@@ -383,12 +385,12 @@ mod tests {
             ),
             (Work::IntegerDivision, "it divides integers by a value that is no constant"),
             (
-                Work::IntegerDivisionCycles { division: 14.0, rest: 2.4 },
-                "a division is worth 14 cycles, the rest of an iteration about 2",
+                Work::IntegerDivisionCycles { divisions: 5.0, division: 14.0, rest: 2.4 },
+                "an iteration has 5.0 divisions of up to 14 cycles each; its instructions start in about 2",
             ),
             (
-                Work::Conversions { conversions: 2, instructions: 9 },
-                "2 conversions per iteration among 9 instructions, between f32 and f64",
+                Work::Conversions { wider: 2, narrower: 1, instructions: 9 },
+                "2 conversions from f32 to f64 and 1 back among 9 instructions",
             ),
             (Work::ConversionShare { share: 0.25 }, "about 25 % of the loop's work is conversion"),
             (

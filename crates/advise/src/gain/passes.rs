@@ -107,15 +107,15 @@ struct Passes<'a> {
 
 impl<'a> Passes<'a> {
     fn of(facts: &Facts, of: &LoopFacts, machine: &'a MachineFacts, target: Target) -> Self {
-        let factor = source_factor(of);
+        let factor = source_factor(facts, of);
         let body = body(facts, of, target.consecutive, factor);
         let ghz = machine.clock_ghz().unwrap_or(USUAL_GHZ);
         let measured = nanoseconds(facts, of, factor).map(|ns| ns * ghz);
         let latency =
             of.chains.iter().filter(|c| c.kind != ChainKind::Induction).map(|c| c.latency_cycles).max();
-        // The code's latencies are those of a typical core, with additions of four cycles.
-        let latency =
-            f64::from(latency.unwrap_or(0)) / factor * machine.core().add.latency / TYPICAL_ADDITION;
+        // Where the core is not known, latencies are those of a typical one, with additions of four cycles.
+        let scale = if machine.core.is_some() { 1.0 } else { machine.core().add.latency / TYPICAL_ADDITION };
+        let latency = f64::from(latency.unwrap_or(0)) / factor * scale;
         let explained = scalar_cycles(of, machine, factor).max(latency);
         let now = measured.unwrap_or(explained).max(f64::MIN_POSITIVE);
         let chain = if latency > 0.0 { (now / latency).min(1.0) } else { 1.0 };
@@ -243,11 +243,19 @@ impl<'a> Passes<'a> {
 }
 
 /// Source iterations in a machine iteration.
-fn source_factor(of: &LoopFacts) -> f64 {
+fn source_factor(facts: &Facts, of: &LoopFacts) -> f64 {
     let counted = of.trip_count.as_ref().and_then(|t| t.source_factor).map(f64::from);
     let packed =
         || of.vector.as_ref().map_or(1.0, |v| f64::from(v.length.max(1)) * f64::from(v.unroll.max(1)));
-    counted.unwrap_or_else(packed).max(1.0)
+    counted.unwrap_or_else(|| packed().max(terms(facts, of))).max(1.0)
+}
+
+/// Source iterations that the additions to one register show, where no moving operand has a shorter stride than as many elements.
+fn terms(facts: &Facts, of: &LoopFacts) -> f64 {
+    let terms = facts.additions_in_order(of);
+    let mut moving = of.strides.iter().filter(|s| s.bytes != 0);
+    let fit = moving.all(|s| s.bytes.unsigned_abs() >= u64::from(terms) * u64::from(s.size));
+    if fit { f64::from(terms) } else { 1.0 }
 }
 
 /// Cycles of a source iteration of the present loop without its chain.

@@ -138,7 +138,7 @@ fn compares_records(facts: &Facts, of: &LoopFacts) -> bool {
     let (Some(work), Some(trips)) = (&of.work, of.trip_count.as_ref().filter(|t| t.iterations > 0)) else {
         return false;
     };
-    let each = (work.mix.integer + work.mix.int_vector) as f64 / trips.iterations as f64;
+    let each = (work.mix.integer as f64 + work.mix.int_vector as f64) / trips.iterations as f64;
     let members = facts.traced(of).map_or(0, |traced| {
         let moving = to_arrays(traced).filter(|a| a.kind.reads() && a.pattern != StridePattern::Uniform);
         moving.filter(|a| a.executions as f64 >= RARELY * most_executions(traced)).count()

@@ -6,7 +6,7 @@ use crate::facts::FIRM_SAMPLES;
 use crate::prelude::*;
 use crate::rules::{
     carried_dependence, divide_by_invariant, divide_or_root_bound, in_order_fp_sum, latency_bound_chain,
-    pointer_chase, tiny_callee,
+    pointer_chase, tests_in_loop, tiny_callee,
 };
 use loopwright_analysis::model::{RoofKind, RooflineKind, WorkRow};
 use loopwright_binary::facts::ChainKind;
@@ -24,6 +24,7 @@ pub(crate) static RULE: Rule = Rule {
         divide_or_root_bound::RULE.id,
         pointer_chase::RULE.id,
         tiny_callee::INLINE_CALL,
+        tests_in_loop::BRANCH_FREE_BODY,
     ],
     doc: Doc::parse(include_str!("below_compute_roof.md")),
 };
@@ -36,6 +37,10 @@ const FULL: f64 = 3.0;
 const WAITING: f64 = 1.5;
 /// Part of the instructions that are no arithmetic and no access to data, from which on they are the problem.
 const OVERHEAD: f64 = 0.4;
+/// With a chain that takes so much of the time the loop does not wait for its instructions.
+const WAITS: f64 = 0.5;
+/// Entries of fewer iterations are over before an unrolled body of four has begun, and its set-up costs more than it saves.
+const FEWEST_TO_UNROLL: f64 = 4.0;
 /// Conditional branches per iteration beside the loop's own.
 const BRANCHY: f64 = 1.5;
 
@@ -66,7 +71,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Work::InstructionsPerCycle { per_cycle: cycle, instructions: work.instructions },
     );
     let overhead = overhead(work);
-    if cycle >= FULL && overhead >= OVERHEAD {
+    let waits = of.chains.iter().any(|chain| {
+        chain.kind != ChainKind::Induction && facts.chain_share(of, chain).is_some_and(|share| share >= WAITS)
+    });
+    if cycle >= FULL && overhead >= OVERHEAD && !waits {
         return fewer_instructions(new, of, work, overhead, headroom);
     }
     if cycle <= WAITING {
@@ -91,7 +99,8 @@ fn fewer_instructions(
     headroom: f64,
 ) -> Option<Recommendation> {
     let gain = Gain::removing(overhead * estimates::REMOVABLE_OVERHEAD).at_most().capped(headroom);
-    if gain.high() < LEAST_GAIN {
+    let few = of.trip_count.as_ref().and_then(|t| t.mean).is_some_and(|mean| mean < FEWEST_TO_UNROLL);
+    if gain.high() < LEAST_GAIN || few {
         return None;
     }
     let part = |n: u64| n as f64 / work.instructions.max(1) as f64;
@@ -102,7 +111,6 @@ fn fewer_instructions(
                 Work::Overhead {
                     share: overhead,
                     branches: part(work.mix.branch),
-                    moves: part(work.mix.moves),
                     shuffles: part(work.mix.shuffle),
                 },
             )
@@ -126,35 +134,18 @@ fn overlap(
     let cycles = facts
         .instructions_per_cycle(of)
         .map_or(0.0, |per_cycle| work.instructions as f64 / iterations as f64 / per_cycle);
-    let branchy = branches >= BRANCHY && cycles <= branches * facts.core().mispredict;
-    let carried = of.chains.iter().any(|c| c.kind != ChainKind::Induction);
-    if carried && !branchy {
-        // The rules about chains have said, or denied with numbers, that the chain is what it waits for.
+    if branches < BRANCHY || cycles > branches * facts.core().mispredict {
+        // The rules about chains and about traffic have said, or denied with numbers, what else it waits for.
         return None;
     }
-    let (title, text) = if branchy {
-        (
-            "This loop waits, probably for mispredicted branches: compute without branches",
-            "Turn branches on data into selections (the ternary operator, merge in Fortran, masks), sort or partition the data so that \
-             the branch goes the same way for long, or take invariant conditions out of the loop. Then the loop can become a vector loop too.",
-        )
-    } else {
-        (
-            "This loop waits for its own results: give it independent work",
-            "Work on several elements, rows or columns per iteration (unroll the outer loop and jam), so that their operations overlap; \
-             keep partial results in registers; prefetch or reorder what is loaded irregularly.",
-        )
-    };
-    let mut new = new.named("overlap-waits", title).gain(of.group_share, gain);
-    if branchy {
-        new = new.because(Provenance::Counted, Work::Branches { per_iteration: branches, with_end: false });
-    }
-    // A trace shows misses, split accesses and false dependences on stores.
-    let next = if branchy || facts.traced(of).is_some() {
-        format!("loopwright show asm {}", of.id)
-    } else {
-        facts.collect("map", of)
-    };
+    let title = "This loop waits, probably for mispredicted branches: compute without branches";
+    let text = "Turn branches on data into selections (the ternary operator, merge in Fortran, masks), sort or partition the data so that \
+        the branch goes the same way for long, or take invariant conditions out of the loop. Then the loop can become a vector loop too.";
+    let new = new
+        .named("overlap-waits", title)
+        .gain(of.group_share, gain)
+        .because(Provenance::Counted, Work::Branches { per_iteration: branches, with_end: false });
+    let next = format!("loopwright show asm {}", of.id);
     Some(
         new.confidence(Confidence::Low).next(next).how(
             How::new(text)
@@ -198,17 +189,29 @@ mod tests {
 
     #[test]
     fn fires_on_a_core_that_waits() {
-        let r = fired(&RULE, &below(1_000_000_000, 12, |_| ())).unwrap();
-        assert_eq!((r.id.as_str(), r.confidence), ("overlap-waits", Confidence::Low));
+        let straight = below(1_000_000_000, 12, |_| ());
+        assert!(fired(&RULE, &straight).is_none(), "what it waits for is not known");
         let branchy = below(1_000_000_000, 12, |l| {
             l.instruction_mix.branch = 3;
             count(l, 1, 1_000_000_000);
         });
         let r = fired(&RULE, &branchy).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("overlap-waits", Confidence::Low));
         assert!(
             r.title.contains("branches")
                 && states!(r, Work::Branches { per_iteration, with_end: false } if near(*per_iteration, 3.0))
         );
+    }
+
+    #[test]
+    fn silent_on_entries_too_short_to_unroll() {
+        let entries = |each: u64| {
+            let mut analysis = below(4_000_000_000, 12, |_| ());
+            let trips = analysis.loops[0].trip_count.as_mut().unwrap();
+            (trips.entries, trips.mean) = (Some(4_000_000_000 / each), Some(each as f64));
+            fired(&RULE, &analysis).is_some()
+        };
+        assert!(!entries(2) && entries(20));
     }
 
     #[test]
@@ -235,8 +238,8 @@ mod tests {
             "2 per cycle: neither full nor empty"
         );
         assert!(fired(&RULE, &below(7_000_000_000, 6, |_| ())).is_none(), "full of useful instructions");
-        let carried = |l: &mut LoopFacts| l.chains = vec![chain(ChainKind::Recurrence, "xmm1", 4)];
-        assert!(fired(&RULE, &below(1_000_000_000, 12, carried)).is_none());
+        let chained = |l: &mut LoopFacts| l.chains = vec![chain(ChainKind::Recurrence, "eax", 2)];
+        assert!(fired(&RULE, &below(4_000_000_000, 12, chained)).is_none(), "two of three cycles");
         let mut unknown = below(4_000_000_000, 12, |_| ());
         unknown.machine.as_mut().unwrap().ceilings = None;
         assert!(fired(&RULE, &unknown).is_none(), "no clock");

@@ -16,8 +16,8 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("divide_or_root_bound.md")),
 };
 
-/// Counted divisions that take less of the time than this do not bound the loop.
-const NOT_BOUND: f64 = 0.25;
+/// Counted divisions that take less of the time than this do not bound the loop: it waits for a chain or for memory in turn.
+const BOUND: f64 = 0.9;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mix = &of.instruction_mix;
@@ -26,7 +26,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     // Divisions in a rarely taken branch look alike in the code: counts decide where there are any.
     let busy = divisions::busy_share(facts, of);
-    if !busy.map_or_else(|| divisions::bound(of, facts.core()), |share| share >= NOT_BOUND) {
+    if !busy.map_or_else(|| divisions::bound(of, facts.core()), |share| share >= BOUND) {
         return None;
     }
     let heavy = mix.divide + mix.square_root;
@@ -45,7 +45,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         divisions::counted_without(facts, of, divisions_replaced, 1.0)
             .unwrap_or_else(|| divisions::without(of, facts.core(), replaced).at_most())
     };
-    let (divider, rest) = divisions::cycles(of, facts.core());
+    let (divider, rest) =
+        divisions::executed_cycles(facts, of).unwrap_or(divisions::cycles(of, facts.core()));
     let how = how!(RULE);
     let how = if single {
         how.flags("gcc, g++, gfortran", "-O3 -march=native -ffast-math -mrecip")
@@ -74,11 +75,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             )
             .because(Provenance::Modelled, Work::DividerCycles { divider, rest })
             .gain(of.group_share, gain)
-            .confidence(if busy.is_some_and(|share| share >= divisions::SURELY) {
-                Confidence::High
-            } else {
-                Confidence::Medium
-            })
+            .confidence(if busy.is_some() { Confidence::High } else { Confidence::Medium })
             .how(how),
     )
 }
@@ -117,6 +114,21 @@ mod tests {
         assert_eq!(r.confidence, Confidence::High);
         assert!(states!(r, Work::DividerShare { share, .. } if near(*share, 0.9)), "{:?}", r.said());
         assert!(fired(&RULE, &dividing(100_000_000)).is_none());
+        assert!(fired(&RULE, &dividing(800_000_000)).is_none(), "busy for 67 % of the time");
+    }
+
+    #[test]
+    fn divisions_in_a_branch_count_as_executed() {
+        use crate::fixtures::{count, fired, measured};
+        // 36 divisions in the code, 11 executed in each of 0.21e9 iterations of 57 cycles.
+        let analysis = measured(vec![scalar_loop(|l| {
+            l.traits = vec![Trait::Divide];
+            (l.instruction_mix.divide, l.instructions) = (36, 120);
+            count(l, 1, 210_000_000);
+            l.work.as_mut().unwrap().mix.divide = 11 * 210_000_000;
+        })]);
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(states!(r, Work::DividerCycles { divider, .. } if near(*divider, 55.0)), "{:?}", r.said());
     }
 
     #[test]

@@ -112,7 +112,8 @@ fn pass(facts: &Facts, of: &LoopFacts) -> Option<Pass> {
     let lanes = of.vector.as_ref().filter(|_| of.vectorized).map_or(1, |v| v.length.max(1) * v.unroll.max(1));
     let elements = trips.source_mean.or(trips.mean.map(|mean| mean * f64::from(lanes)))?;
     let entries = trips.source_entries.or(trips.entries).filter(|n| *n > 0)? as f64;
-    let bytes = facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).sum::<u64>() as f64;
+    let bytes =
+        facts.group(of).filter_map(|l| l.work.as_ref()).map(|w| WorkRow::bytes(w) as f64).sum::<f64>();
     let few = work.intensity.is_none_or(|intensity| intensity <= FEW_OPERATIONS);
     let large = bytes / entries > facts.cache_size(MemoryLevel::L1)? as f64;
     (few && large).then_some(Pass { elements, entries, bytes })

@@ -2,7 +2,7 @@
 
 use crate::evidence::Work;
 use crate::prelude::*;
-use loopwright_binary::facts::{ElementType, Trait};
+use loopwright_binary::facts::ElementType;
 
 pub(crate) static RULE: Rule = Rule {
     id: "float-width-conversion",
@@ -14,10 +14,9 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.traits.contains(&Trait::FloatWidthConversion) {
-        return None;
-    }
-    let conversions = of.instruction_mix.conversion.max(1);
+    // One way only is the intent: f32 data with a result in f64, or the other way round.
+    let (wider, narrower) = of.width_conversions.filter(|(wider, narrower)| *wider > 0 && *narrower > 0)?;
+    let conversions = wider + narrower;
     let all = of.instructions.max(conversions + 1);
     // f32 has twice the lanes.
     let share = (estimates::CONVERSION * f64::from(conversions) / f64::from(all + conversions)).min(0.75);
@@ -28,7 +27,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         facts
             .about_loop(&RULE, of)
-            .because(Provenance::Binary, Work::Conversions { conversions, instructions: of.instructions })
+            .because(Provenance::Binary, Work::Conversions { wider, narrower, instructions: of.instructions })
             .because(Provenance::Modelled, Work::ConversionShare { share })
             .gain(of.group_share, gain)
             .confidence(if both { Confidence::Medium } else { Confidence::Low })
@@ -39,13 +38,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired_on, scalar_loop};
+    use crate::fixtures::{fired_on, scalar_loop, states};
 
     fn converting(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {
-            l.traits = vec![Trait::Conversion, Trait::FloatWidthConversion];
+            l.width_conversions = Some((1, 1));
             l.types = vec![ElementType::F64, ElementType::F32];
-            l.instruction_mix.conversion = 2;
             l.instructions = 8;
             change(l);
         })
@@ -65,12 +63,19 @@ mod tests {
     }
 
     #[test]
-    fn silent_on_integer_conversions() {
-        assert!(fired_on(&RULE, converting(|l| l.traits = vec![Trait::Conversion])).is_none());
+    fn silent_on_conversions_one_way() {
+        assert!(fired_on(&RULE, converting(|l| l.width_conversions = Some((2, 0)))).is_none());
+        assert!(fired_on(&RULE, converting(|l| l.width_conversions = Some((0, 1)))).is_none());
     }
 
     #[test]
-    fn silent_without_the_trait() {
+    fn integer_conversions_are_not_counted() {
+        let r = fired_on(&RULE, converting(|l| l.instruction_mix.conversion = 6)).unwrap();
+        assert!(states!(r, Work::Conversions { wider: 1, narrower: 1, .. }), "{:?}", r.said());
+    }
+
+    #[test]
+    fn silent_without_conversions() {
         assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
     }
 }

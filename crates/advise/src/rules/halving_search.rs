@@ -33,6 +33,11 @@ const IN_FLIGHT: f64 = 2.0;
 /// A careful gain below this is not certain.
 const SURE_GAIN: f64 = 1.1;
 
+/// The loop is such a search, and waits for its branches.
+pub fn explains(facts: &Facts, of: &LoopFacts) -> bool {
+    check(facts, of).is_some()
+}
+
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let moves = of.strides.iter().any(|s| s.bytes != 0 && !s.store);
     let carried = of.chains.iter().any(|c| c.kind != ChainKind::Induction);

@@ -1,11 +1,12 @@
 //! Floating-point sums kept in source order: the binary shows a scalar register that hands its value from
 //! one iteration to the next. Compilers say nothing (GCC) or `CantReorderFPOps` (clang).
 
+use crate::chains;
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{ChainRole, Compiler, Dependences, Vectors};
 use crate::prelude::*;
 use crate::producer::Family;
-use loopwright_binary::facts::{Carrier, ChainKind};
+use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind};
 use loopwright_vocabulary::Language;
 
 /// Id of its recommendation.
@@ -23,8 +24,26 @@ pub(crate) static RULE: Rule = Rule {
 /// A chain that takes less than this of the loop's time hides behind something else.
 const HIDDEN: f64 = 0.4;
 
+/// The sum that a loop carries in order.
+pub fn sum(of: &LoopFacts) -> Option<&CarriedChain> {
+    of.chains.iter().find(|c| c.kind == ChainKind::InOrderSum)
+}
+
+/// The sum may be what the loop waits for: most iterations add to it, it is not longer than they take, and the functions that
+/// they call do not hide it.
+pub fn adds_in_most(facts: &Facts, of: &LoopFacts, sum: &CarriedChain) -> bool {
+    let hidden = match facts.chain_share(of, sum) {
+        Some(share) => share > facts.possible_share(of) || !of.calls.is_empty() && share < HIDDEN,
+        None => chains::waits_for_callees(of),
+    };
+    !hidden && facts.continued(of, sum) >= chains::MOSTLY
+}
+
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    let chain = of.chains.iter().find(|c| c.kind == ChainKind::InOrderSum)?;
+    let chain = sum(of)?;
+    if !adds_in_most(facts, of, chain) {
+        return None;
+    }
     // Besides the sum other values are loop-carried: `omp simd` would give wrong results.
     // Nor does a directive fit a loop that its data ends.
     let ends_by_data = facts.dependence(of).is_some_and(|d| !d.early_exits.is_empty());
@@ -59,8 +78,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         how.text.insert_str(0, "Keep the sum in a local variable and store it after the loop: it is loaded and stored in each iteration. ");
     }
     // The additions are in order, that is certain; counts show whether the loop waits for them.
-    let waits = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles));
-    let hidden = waits.is_some_and(|share| share < HIDDEN);
+    let hidden =
+        facts.chain_share(of, chain).is_some_and(|share| !(HIDDEN..=chains::POSSIBLE).contains(&share));
     Some(new.confidence(if hidden { Confidence::Medium } else { Confidence::High }).how(how))
 }
 
@@ -166,6 +185,27 @@ mod tests {
         let hidden = counted(300_000_000);
         assert_eq!(hidden.confidence, Confidence::Medium);
         assert!(hidden.loop_gain.unwrap().likely() < 1.5, "{:?}", hidden.loop_gain);
+    }
+
+    #[test]
+    fn silent_on_sums_in_rare_branches_beside_calls_and_longer_than_the_loop() {
+        let counted = |iterations, change: fn(&mut LoopFacts)| {
+            let mut sum = sum();
+            crate::fixtures::count(&mut sum, 1, iterations);
+            change(&mut sum);
+            fired(&RULE, &crate::fixtures::measured(vec![sum]))
+        };
+        assert!(counted(3_000_000_000, |_| ()).is_some());
+        assert!(counted(3_000_000_000, |l| l.executions = vec![(0x1210, 90_000_000)]).is_none());
+        assert!(counted(6_000_000_000, |_| ()).is_none(), "twice the loop's time");
+        let calling = |l: &mut LoopFacts| {
+            (l.calls, l.total_seconds, l.callee_share) =
+                (vec![crate::fixtures::call(Some("sin"))], 20.0, 0.8);
+        };
+        assert!(counted(3_000_000_000, calling).is_none());
+        let mut uncounted = sum();
+        calling(&mut uncounted);
+        assert!(fired_on(&RULE, uncounted).is_none());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Loops that run at the latency of a chain which reordering could split: recurrences and single accumulators.
 
+use crate::chains;
 use crate::evidence::{ChainRole, Dependences};
 use crate::prelude::*;
 use crate::rules::{carried_dependence, in_order_fp_sum};
@@ -21,24 +22,21 @@ pub(crate) static RULE: Rule = Rule {
 const CLEARLY: f64 = 1.5;
 /// A chain that takes less of the counted iterations' time is not what the loop waits for.
 const EXPLAINS: f64 = 0.5;
-/// A chain cannot take longer than the loop; the clock and the latencies of a typical core leave this much room.
-const POSSIBLE: f64 = 2.0;
 /// A chain that takes this much of the time is what the loop waits for.
 const SURELY: f64 = 0.75;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost || !of.calls.is_empty() {
+    if !of.innermost || !of.calls.is_empty() || chains::generates(of) {
         return None;
     }
     let of_kind = |kind: ChainKind| of.chains.iter().filter(move |c| c.kind == kind);
     let longest = |kind: ChainKind| of_kind(kind).max_by_key(|c| c.latency_cycles);
-    let throughput = facts.core().issue(f64::from(of.instructions)).max(1.0);
-    let ratio = |chain: &CarriedChain| f64::from(chain.latency_cycles) / throughput;
+    let ratio = |chain: &CarriedChain| f64::from(chain.latency_cycles) / without_chain(facts, of).max(1.0);
     // Where time and iterations are known, the chain must account for the time.
     let explains = |chain: &CarriedChain| {
         facts
-            .time_share_of_cycles(of, f64::from(chain.latency_cycles))
-            .is_none_or(|share| (EXPLAINS..=POSSIBLE).contains(&share))
+            .chain_share(of, chain)
+            .is_none_or(|share| (EXPLAINS..=facts.possible_share(of)).contains(&share))
     };
     let clearly = |chain: &&CarriedChain| ratio(chain) >= CLEARLY && explains(chain);
     if let Some(chain) = longest(ChainKind::VectorReduction).filter(clearly) {
@@ -50,6 +48,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     longest(ChainKind::Recurrence).filter(clearly).map(|chain| recurrence(facts, of, chain, ratio(chain)))
 }
 
+/// Cycles of an iteration without its chains: of the instructions that the core starts, its ports and its divider.
+fn without_chain(facts: &Facts, of: &LoopFacts) -> f64 {
+    let bits = of.vector.as_ref().filter(|_| of.vectorized).map_or(0, |v| v.bits);
+    of.iteration().cycles(facts.core(), bits)
+}
+
 fn evidence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Recommendation {
     let new = facts.because_of_cycles(facts.about_loop(&RULE, of), of, chain);
     facts
@@ -57,17 +61,13 @@ fn evidence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Recommendati
         .because(Provenance::Binary, Dependences::chain(chain, ChainRole::Awaited))
         .because(
             Provenance::Modelled,
-            Dependences::WithoutChain {
-                instructions: of.instructions,
-                cycles: facts.core().issue(f64::from(of.instructions)),
-            },
+            Dependences::WithoutChain { instructions: of.instructions, cycles: without_chain(facts, of) },
         )
 }
 
 /// Counts and time show that the loop waits for the chain.
 fn surely(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> bool {
-    let share = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles));
-    share.is_some_and(|share| share >= SURELY)
+    facts.chain_share(of, chain).is_some_and(|share| share >= SURELY)
 }
 
 fn reduction(
@@ -98,7 +98,12 @@ fn recurrence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain, ratio: f64) -
         .gain(of.group_share, Gain::up_to(ratio.min(4.0)))
         .confidence(if surely(facts, of, chain) { Confidence::Medium } else { Confidence::Low })
         .next(format!("loopwright show asm {}", of.id))
-        .how(how!(RULE, "recurrence"))
+        .how(how_to_overlap())
+}
+
+/// How to shorten or overlap a recurrence.
+pub fn how_to_overlap() -> How {
+    how!(RULE, "recurrence")
 }
 
 #[cfg(test)]
@@ -148,6 +153,36 @@ mod tests {
             fired_on(&RULE, scalar_loop(|l| l.chains = vec![chain(ChainKind::Induction, "rax", 9)]))
                 .is_none()
         );
+    }
+
+    #[test]
+    fn the_divider_is_part_of_what_remains_without_the_chain() {
+        let of = |divide| {
+            fired_on(
+                &RULE,
+                scalar_loop(|l| {
+                    l.chains = vec![chain(ChainKind::Recurrence, "xmm3", 17)];
+                    (l.instructions, l.instruction_mix.divide) = (10, divide);
+                }),
+            )
+        };
+        let left = |r: &Recommendation, expected| states!(r, Dependences::WithoutChain { cycles, .. } if near(*cycles, expected));
+        assert!(left(&of(0).unwrap(), 2.5) && left(&of(1).unwrap(), 5.0));
+        assert!(of(3).is_none(), "the divider takes nearly as long as the chain");
+    }
+
+    #[test]
+    fn silent_on_generators_of_numbers() {
+        let of = |load| {
+            fired_on(
+                &RULE,
+                scalar_loop(|l| {
+                    l.chains = vec![chain(ChainKind::Recurrence, "rax", 8)];
+                    l.instruction_mix.load = load;
+                }),
+            )
+        };
+        assert!(of(0).is_none() && of(1).is_some());
     }
 
     fn counted_sum(iterations: u64) -> loopwright_analysis::model::Analysis {

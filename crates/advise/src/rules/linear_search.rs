@@ -107,8 +107,8 @@ fn only_compares(facts: &Facts, of: &LoopFacts) -> bool {
     };
     let chain = |kind, cycles: u32| match kind {
         ChainKind::Induction => true,
-        // The best so far is chosen, not computed.
-        ChainKind::Recurrence => cycles <= 1,
+        // The best so far is chosen, not computed: a comparison and a selection.
+        ChainKind::Recurrence => cycles <= 2,
         ChainKind::IntegerReduction => chooses(),
         ChainKind::PointerChase => cycles <= PURE_CHASE,
         ChainKind::InOrderSum | ChainKind::VectorReduction => false,

@@ -1,8 +1,9 @@
 //! Calls to scalar mathematics functions from a hot loop.
 
 use crate::evidence::{Calls, Time};
-use crate::facts::FIRM_SAMPLES;
+use crate::facts::{FIRM_SAMPLES, MIN_SHARE};
 use crate::prelude::*;
+use crate::rules::in_order_fp_sum;
 use loopwright_analysis::mathematics;
 use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::ElementType;
@@ -54,7 +55,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let listed = names.iter().copied().collect::<Vec<_>>().join(", ");
     let callees = facts.share_called(of, is_one(&names));
-    let share = costs::clean_share(of.group_share + callees);
+    // Iterations that do not call keep their time.
+    let calling = facts.calls_each(of).map_or(1.0, |each| each.min(1.0));
+    let share = costs::clean_share(of.group_share * calling + callees);
+    if share < MIN_SHARE {
+        return None;
+    }
     let single = names.iter().all(|n| n.ends_with('f'));
     let mut new = facts
         .about_loop(&RULE, of)
@@ -88,7 +94,22 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     };
     let vectorisable = names.iter().all(|n| mathematics::in_libmvec(n));
     let new = if vectorisable { new } else { new.confidence(Confidence::Medium) };
-    Some(new.how(how()))
+    Some(new.how(how_for(of)))
+}
+
+/// With the flags that reorder the sum of the loop, where it has one: clang makes no vectors without them.
+fn how_for(of: &LoopFacts) -> How {
+    let mut how = how();
+    if in_order_fp_sum::sum(of).is_some() {
+        how.text.push_str(
+            " The loop carries a floating-point sum: a vector loop adds it up in another order, which -ffast-math allows (clang: \
+             -fassociative-math -fno-signed-zeros -fno-trapping-math as well), or `reduction(+:sum)` in the directive.",
+        );
+        for each in how.flags.iter_mut().filter(|each| each.compiler == "clang, clang++") {
+            each.flags.push_str(" -fassociative-math -fno-signed-zeros -fno-trapping-math");
+        }
+    }
+    how
 }
 
 /// How to get vector versions; the remedy of the reason `math-library-call` is the same.
@@ -99,7 +120,8 @@ pub fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{call, fired, fired_on, function, scalar_loop, with_loops};
+    use crate::fixtures::{call, chain, count, fired, fired_on, function, near, scalar_loop, with_loops};
+    use loopwright_binary::facts::ChainKind;
 
     fn calling(target: &str) -> LoopFacts {
         scalar_loop(|l| {
@@ -131,6 +153,34 @@ mod tests {
         };
         assert!(!with(0.0, 400) && with(0.1, 400));
         assert!(with(0.0, 5), "a few samples show nothing");
+    }
+
+    #[test]
+    fn a_call_in_a_rare_branch_is_worth_its_own_time() {
+        let with = |executed: u64, inside: f64| {
+            let mut of = calling("pow");
+            of.instruction_mix.call = 1;
+            count(&mut of, 1, 1_000_000);
+            of.work.as_mut().unwrap().mix.call = executed;
+            let mut analysis = with_loops(vec![of]);
+            analysis.functions = vec![function("pow", "libm.so.6", inside)];
+            fired(&RULE, &analysis).map(|r| r.share.unwrap())
+        };
+        assert!(near(with(1_000_000, 0.2).unwrap(), 0.6));
+        assert!(near(with(10_000, 0.2).unwrap(), 0.204));
+        assert_eq!(with(2_000, 0.009), None);
+    }
+
+    #[test]
+    fn a_sum_in_the_loop_needs_flags_that_reorder() {
+        let sum = |l: &mut LoopFacts| l.chains = vec![chain(ChainKind::InOrderSum, "xmm0", 4)];
+        let mut of = calling("exp");
+        let clang = |r: Recommendation| {
+            r.how.flags.iter().find(|f| f.compiler == "clang, clang++").unwrap().flags.clone()
+        };
+        assert!(!clang(fired_on(&RULE, of.clone()).unwrap()).contains("associative"));
+        sum(&mut of);
+        assert!(clang(fired_on(&RULE, of).unwrap()).contains("-fassociative-math"));
     }
 
     #[test]

@@ -19,9 +19,22 @@ pub(crate) static RULE: Rule = Rule {
 /// iterations on 8 lanes the worst remainder (7 of 8 + 7 passes) is still half, at 128 a third.
 const SHORT: u64 = 128;
 
+/// Pieces that run the same iterations have constants that do not agree: the compiler made a copy of the loop for each of several
+/// callers or counts, and the source has no constant.
+fn constants_differ(facts: &Facts, of: &LoopFacts) -> bool {
+    let same =
+        facts.group(of).filter(|l| matches!(l.role, LoopRole::Body | LoopRole::Whole) && l.id != of.id);
+    same.into_iter().any(|l| l.constant_trips != of.constant_trips)
+}
+
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let constant = of.constant_trips.filter(|&n| (2..=SHORT).contains(&n))?;
-    if !of.innermost || of.parent.is_none() || (!of.vectorized && facts.forbids_vectors(of)) {
+    if !of.innermost
+        || of.parent.is_none()
+        || !of.vectorized && short_trip_remainder::stays_scalar(facts, of)
+        || short_trip_remainder::is_piece(facts, of)
+        || constants_differ(facts, of)
+    {
         return None;
     }
     // The code's own count is that of machine iterations: a vector body makes fewer of them.
@@ -32,6 +45,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .filter(|l| l.role == LoopRole::Remainder)
         .filter_map(|l| l.constant_trips)
         .sum::<u64>();
+    // A body that covers the count leaves nothing over.
+    if of.vectorized && left == 0 {
+        return None;
+    }
     let trips = constant * u64::from(lanes_now) + left;
     let bits = facts.machine().map_or(0, |m| m.vector_bits);
     let widest = bits / gain::element(of).bits();
@@ -71,17 +88,20 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Gain::between(high * estimates::POOR_EFFICIENCY.max(1.0 / padded), high)
     };
     let pads = trips % u64::from(length) != 0;
-    let title = if pads {
-        format!(
-            "Vectorise this {trips}-iteration loop: `omp simd`, padded to {to}, with a constant trip count"
-        )
-    } else {
-        format!("Vectorise this {trips}-iteration loop: `omp simd`, with a constant trip count")
+    let directive = short_trip_remainder::directive(facts, of);
+    let title = match (of.vectorized, pads) {
+        (true, _) => format!("Pad this {trips}-iteration vector loop to {to}, with a constant trip count"),
+        (false, true) => format!(
+            "Vectorise this {trips}-iteration loop: `{directive}`, padded to {to}, with a constant trip count"
+        ),
+        (false, false) => {
+            format!("Vectorise this {trips}-iteration loop: `{directive}`, with a constant trip count")
+        }
     };
-    let mut how = short_trip_remainder::how(length);
+    let mut how = short_trip_remainder::how_with(&directive, length);
     if !pads {
         how.text = format!(
-            "The trip count, {trips}, fills its vectors exactly: put `omp simd` before the loop and keep the count a constant."
+            "The trip count, {trips}, fills its vectors exactly: put `{directive}` before the loop and keep the count a constant."
         );
         (how.c, how.fortran) = (None, None);
     }
@@ -101,7 +121,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, fired_on, scalar_loop, states, vector_loop, with_loops};
+    use crate::fixtures::{call, chain, fired, fired_on, scalar_loop, states, vector_loop, with_loops};
+    use loopwright_binary::facts::ChainKind;
 
     fn nineteen(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {
@@ -148,6 +169,30 @@ mod tests {
         assert!(
             fired_on(&RULE, vector_loop(|l| (l.parent, l.constant_trips) = (Some(9), Some(5)))).is_none()
         );
+    }
+
+    #[test]
+    fn silent_on_pieces_calls_and_bodies_without_remainder() {
+        let unknown = nineteen(|l| {
+            let mut trips = crate::fixtures::trips(500, 19);
+            (trips.source_factor, trips.source_unknown) = (None, Some("the code does not show it".into()));
+            l.trip_count = Some(trips);
+        });
+        assert!(fired_on(&RULE, unknown).is_none());
+        let unrolled = |additions: usize| {
+            nineteen(|l| {
+                l.chains = vec![chain(ChainKind::InOrderSum, "xmm0", 4 * additions as u32)];
+                l.chains[0].instructions = vec![1; additions];
+            })
+        };
+        assert!(fired_on(&RULE, unrolled(8)).is_none());
+        let r = fired_on(&RULE, unrolled(1)).unwrap();
+        assert!(r.title.contains("omp simd reduction(+:VARIABLE)") && r.how.text.contains("reduction"));
+        assert!(fired_on(&RULE, nineteen(|l| l.calls = vec![call(Some("sin"))])).is_none());
+        let copy = nineteen(|l| (l.id, l.constant_trips) = (2, Some(12)));
+        assert!(fired(&RULE, &with_loops(vec![nineteen(|_| ()), copy])).is_none(), "two constants");
+        let covers = vector_loop(|l| (l.parent, l.depth, l.constant_trips) = (Some(9), 2, Some(39)));
+        assert!(fired_on(&RULE, covers).is_none(), "39 of 4 elements are 156 exactly");
     }
 
     #[test]

@@ -51,12 +51,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || of.constant_trips.is_some()
         || of.idiom.is_some()
         || of.exits > 1
-        || (!of.vectorized && facts.forbids_vectors(of))
+        || !of.vectorized && short_trip_remainder::stays_scalar(facts, of)
     {
         return None;
     }
     if let Some(trips) = of.trip_count.as_ref().filter(|t| t.group_complete && t.source_mean.is_some()) {
         return counted(facts, of, trips);
+    }
+    if short_trip_remainder::is_piece(facts, of) {
+        return None;
     }
     let around = surroundings(facts, of)?;
     let part = of.group_share / (of.group_share + around.share);
@@ -73,13 +76,24 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         let best = vectorising::most(facts, of).unwrap_or(padded);
         Gain::up_to(padded.min(best))
     };
-    let mut how = short_trip_remainder::how(length);
+    let directive = short_trip_remainder::directive(facts, of);
+    let mut how = short_trip_remainder::how_with(&directive, length);
     how.text = format!("{SAME_EACH_CALL} {}", how.text);
+    let title = if of.vectorized {
+        "This inner loop seems short: pad it to whole vectors, tell the compiler its count".to_owned()
+    } else {
+        format!(
+            "This inner loop seems short: `{directive}`, pad it to whole vectors, tell the compiler its count"
+        )
+    };
     Some(
         facts
             .about_loop(&RULE, of)
-            .named("pad-short-loop", "This inner loop seems short: `omp simd`, pad it to whole vectors, tell the compiler its count")
-            .because(Provenance::Measured, Time::CodeAround { share: around.share, of: around.of, name: around.name })
+            .named("pad-short-loop", title)
+            .because(
+                Provenance::Measured,
+                Time::CodeAround { share: around.share, of: around.of, name: around.name },
+            )
             .because(Provenance::Modelled, Trips::EstimatedIterations { low, high })
             .because(Provenance::Modelled, Trips::MayBeLeftOver { lanes: length })
             .gain(of.group_share, gain)
@@ -111,7 +125,8 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
     if gain.high() < LEAST_GAIN {
         return None;
     }
-    let mut how = short_trip_remainder::how(length);
+    let directive = short_trip_remainder::directive(facts, of);
+    let mut how = short_trip_remainder::how_with(&directive, length);
     let same = trips.min.is_some() && trips.min == trips.max && !trips.approximate;
     let varies = if same {
         "The count is the same in every entry: make it a constant of the program, if the source has none yet."
@@ -123,7 +138,7 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
         .about_loop(&RULE, of)
         .named(
             "pad-short-loop",
-            "This inner loop is short: `omp simd`, pad it to whole vectors, tell the compiler its count",
+            format!("This inner loop is short: `{directive}`, pad it to whole vectors, tell the compiler its count"),
         )
         .because(Provenance::Counted, Trips::SourceMean { iterations: mean });
     if let Some(counted) = Entries::of(trips) {
@@ -243,8 +258,9 @@ fn lanes(of: &LoopFacts) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, fired_on, function, scalar_loop, states, with_loops};
+    use crate::fixtures::{call, chain, fired, fired_on, function, scalar_loop, states, with_loops};
     use loopwright_analysis::model::Analysis;
+    use loopwright_binary::facts::ChainKind;
 
     /// 40 % in the loop (18 instructions), `around` in the rest of its function.
     fn called(around: f64) -> Analysis {
@@ -367,6 +383,20 @@ mod tests {
         let r = fired_on(&RULE, varying).unwrap();
         assert_eq!(r.confidence, Confidence::Medium);
         assert!(r.how.text.starts_with("The count varies"));
+    }
+
+    #[test]
+    fn silent_on_recurrences_and_calls_and_a_sum_has_its_clause() {
+        let mut serial = counted_loop(19);
+        serial.chains = vec![chain(ChainKind::Recurrence, "edx", 3)];
+        assert!(fired_on(&RULE, serial).is_none());
+        let mut calling = counted_loop(19);
+        calling.calls = vec![call(Some("sin"))];
+        assert!(fired_on(&RULE, calling).is_none());
+        let mut sum = counted_loop(19);
+        sum.chains = vec![chain(ChainKind::InOrderSum, "xmm0", 4)];
+        let r = fired_on(&RULE, sum).unwrap();
+        assert!(r.title.contains("`omp simd reduction(+:VARIABLE)`"), "{}", r.title);
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! Remainder or peel loops that take a noticeable share of their source loop.
 
+use crate::chains;
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Change, Entries, Expected, Time, Trips, VectorPart, Vectors};
 use crate::prelude::*;
+use crate::rules::{in_order_fp_sum, unobserved_dependence};
+use loopwright_analysis::model::TripCount;
 use loopwright_binary::facts::LoopRole;
 
 pub(crate) static RULE: Rule = Rule {
@@ -146,6 +149,44 @@ impl Counted {
 /// How to pad to `length` elements.
 pub fn how(length: u32) -> How {
     how!(RULE).with("length", length)
+}
+
+/// The same for a loop that becomes a vector loop by this directive.
+pub fn how_with(directive: &str, length: u32) -> How {
+    let mut how = how(length);
+    if directive != SIMD {
+        how.text = format!(
+            "Put `{directive}` before the loop: the sum is added up in another order, its last digits change. {}",
+            how.text
+        );
+    }
+    how
+}
+
+const SIMD: &str = "omp simd";
+
+/// The directive that makes a vector loop of this one, with a clause for the sum that it carries.
+pub fn directive(facts: &Facts, of: &LoopFacts) -> String {
+    let found = facts.dependence(of).filter(|found| !found.reductions.is_empty());
+    match found {
+        Some(found) => format!("{SIMD}{}", unobserved_dependence::clauses(found, false)),
+        None if in_order_fp_sum::sum(of).is_some() => format!("{SIMD} reduction(+:VARIABLE)"),
+        None => SIMD.to_owned(),
+    }
+}
+
+/// No directive makes vectors of this loop: a dependence, a recurrence or a call forbids them.
+pub fn stays_scalar(facts: &Facts, of: &LoopFacts) -> bool {
+    facts.forbids_vectors(of) || chains::is_serial(of) || !of.calls.is_empty()
+}
+
+/// The count of this loop is not that of the loop as written: how many of its iterations one of the machine does is not known or
+/// more than one, or several additions to one register show it.
+pub fn is_piece(facts: &Facts, of: &LoopFacts) -> bool {
+    let several = |trips: &TripCount| {
+        trips.source_unknown.is_some() || trips.source_factor.is_some_and(|factor| factor > 1)
+    };
+    !of.vectorized && (of.trip_count.as_ref().is_some_and(several) || facts.additions_in_order(of) > 1)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::prelude::*;
 use crate::traced::to_arrays;
 use crate::traffic::{traffic, without_cycles};
 use loopwright_analysis::model::AccessFacts;
+use loopwright_binary::facts::{CarriedChain, ChainKind};
 use loopwright_patterns::facts::AccessKind;
 
 pub(crate) static RULE: Rule = Rule {
@@ -22,6 +23,24 @@ const LEAST_BYTES: u32 = 16;
 /// A share of splits that is not worth a word.
 const LEAST_SPLITS: f64 = 0.05;
 
+/// A chain that takes more of the time than this hides the splits.
+const HIDES: f64 = 0.9;
+
+/// No other vector access of the same array has another offset within a vector: of neighbours such as `x[i]` and `x[i + 1]` only
+/// one can be aligned, and where the distance is not constant none is for long.
+fn can_be_aligned(of: &LoopFacts, access: &AccessFacts) -> bool {
+    let (Some(array), width) = (access.array, i64::from(access.operand_bytes.max(1))) else { return true };
+    let others = of.access.iter().filter(|other| {
+        other.array == Some(array) && other.operand_bytes >= LEAST_BYTES && !std::ptr::eq(*other, access)
+    });
+    // The first of those at constant distances has no offset; two without one have no constant distance.
+    let aligned = |other: &AccessFacts| match (access.offset_bytes, other.offset_bytes) {
+        (None, None) => false,
+        (one, other) => (one.unwrap_or(0) - other.unwrap_or(0)).rem_euclid(width) == 0,
+    };
+    others.into_iter().all(aligned)
+}
+
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost {
         return None;
@@ -30,10 +49,16 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let iterations = traced.memory.as_ref().map(|m| m.traced_iterations).filter(|n| *n > 0)? as f64;
     let split: Vec<&AccessFacts> = to_arrays(traced)
         .filter(|a| {
-            a.operand_bytes >= LEAST_BYTES && a.gather.is_none() && a.line_split_share >= LEAST_SPLITS
+            a.operand_bytes >= LEAST_BYTES
+                && a.gather.is_none()
+                && a.line_split_share >= LEAST_SPLITS
+                && can_be_aligned(traced, a)
         })
         .collect();
-    if split.is_empty() {
+    let chained = |chain: &CarriedChain| {
+        chain.kind != ChainKind::Induction && facts.chain_share(of, chain).is_some_and(|share| share > HIDES)
+    };
+    if split.is_empty() || of.chains.iter().any(chained) {
         return None;
     }
     let extra = |pick: fn((f64, f64)) -> f64| -> f64 {
@@ -118,7 +143,7 @@ fn how(bytes: u32) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{access, count, fired, near, states, trace, traced, vector_loop};
+    use crate::fixtures::{access, chain, count, fired, near, states, trace, traced, vector_loop};
     use loopwright_analysis::model::Analysis;
 
     fn vectors(split: f64, change: impl FnOnce(&mut LoopFacts)) -> Analysis {
@@ -155,6 +180,25 @@ mod tests {
         let gain = r.loop_gain.unwrap();
         // A third of a cycle per split: half of one per iteration at the least.
         assert!(gain.low() > 1.1 && gain.high() <= 3.0, "{gain:?}");
+    }
+
+    #[test]
+    fn silent_where_a_chain_hides_splits_or_an_array_has_two_offsets() {
+        let chained = vectors(0.5, |l| {
+            l.chains = vec![chain(ChainKind::VectorReduction, "ymm0", 4)];
+            // 4 s at 3 GHz are 3e9 iterations of 4 cycles.
+            count(l, 3000, 1_000_000);
+        });
+        assert!(fired(&RULE, &chained).is_none());
+        let shifted = |bytes| {
+            vectors(0.5, |l| {
+                for (access, offset) in l.access.iter_mut().zip([None, Some(bytes), Some(64)]) {
+                    (access.array, access.offset_bytes) = (Some(1), offset);
+                }
+            })
+        };
+        assert!(fired(&RULE, &shifted(8)).is_none(), "x[i] and x[i + 1]");
+        assert!(fired(&RULE, &shifted(64)).is_some());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Scalar loops that no compiler report mentions: what the code itself shows, and how to get the report.
 
-use crate::evidence::{Calls, ChainRole, Compiler, Dependences, Fact, Vectors};
+use crate::evidence::{Calls, ChainRole, Compiler, Dependences, Fact, Vectors, Work};
 use crate::prelude::*;
 use crate::producer::Family;
 use crate::remedies;
@@ -25,6 +25,7 @@ pub(crate) static RULE: Rule = Rule {
         atomic_in_hot_loop::PRIVATISE_ATOMIC,
         carried_dependence::BREAK_RECURRENCE,
         unobserved_dependence::ASSERT_INDEPENDENCE,
+        unobserved_dependence::OPTIMISE_FOR_VECTORS,
         carried_dependence::SIMD_SAFELEN,
     ],
     doc: Doc::parse(include_str!("unexplained_scalar_loop.md")),
@@ -85,6 +86,10 @@ fn obstacles(of: &LoopFacts) -> Vec<Fact> {
     if of.traits.contains(&Trait::IndirectCall) || of.calls.iter().any(|c| c.target.is_none()) {
         seen.push(Calls::CallsThroughPointer.into());
     }
+    if of.instruction_mix.branch > of.exits.max(1) {
+        let per_iteration = f64::from(of.instruction_mix.branch);
+        seen.push(Work::Branches { per_iteration, with_end: true }.into());
+    }
     if of.exits > 1 {
         seen.push(Dependences::Exits { exits: of.exits }.into());
     }
@@ -103,7 +108,7 @@ fn obstacles(of: &LoopFacts) -> Vec<Fact> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{call, chain, fired, fired_on, scalar_loop, vector_loop, with_loops};
+    use crate::fixtures::{call, chain, fired, fired_on, scalar_loop, states, vector_loop, with_loops};
     use loopwright_analysis::model::WhyNot;
 
     #[test]
@@ -113,6 +118,13 @@ mod tests {
         assert_eq!(r.confidence, Confidence::Medium);
         assert!(r.loop_gain.is_some());
         assert!(r.how.text.contains("-O3"), "it was compiled at -O2");
+    }
+
+    #[test]
+    fn tests_in_the_body_are_an_obstacle() {
+        let r = fired_on(&RULE, scalar_loop(|l| l.instruction_mix.branch = 3)).unwrap();
+        assert!(states!(r, Work::Branches { .. }) && !states!(r, Dependences::NoObstacle));
+        assert_eq!(r.loop_gain, None);
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub const ASSERT_INDEPENDENCE: &str = "assert-independence";
 /// Id of another one.
 pub const PROMISE_NO_ALIAS: &str = "promise-no-alias";
 
+/// And of options for loops without a statement of their own, as the compiler's reason `very-cheap-cost-model` has it.
+pub const OPTIMISE_FOR_VECTORS: &str = "optimise-for-vectors";
+
 pub(crate) static RULE: Rule = Rule {
     id: "unobserved-dependence",
     check: Check::Loop(check),
@@ -80,6 +83,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if let Some(fact) = Dependences::beyond_horizon(found) {
         new = new.because(Provenance::Counted, fact);
     }
+    if is_array_expression(facts, of) {
+        return with_options(facts, of, new.confidence(confidence(found, why.is_some())));
+    }
     let directive = directive(found, reductions);
     let of_line =
         unnamed(found, false).filter(|_| reductions).map(|of| format!(" ({of})")).unwrap_or_default();
@@ -111,7 +117,35 @@ fn silent_compiler(of: &LoopFacts) -> bool {
     let obstacle = [Trait::EarlyExit, Trait::Atomic, Trait::IndirectCall, Trait::Call]
         .iter()
         .any(|t| of.traits.contains(t));
-    remedies::usable_reason(of).is_none() && arithmetic && !obstacle && of.calls.is_empty() && of.exits <= 1
+    // A directive does not remove a test of the position or of data in the body ("control flow in loop").
+    let straight = of.instruction_mix.branch <= of.exits.max(1);
+    remedies::usable_reason(of).is_none()
+        && arithmetic
+        && !obstacle
+        && straight
+        && of.calls.is_empty()
+        && of.exits <= 1
+}
+
+/// An array expression of Fortran: all of the loop is on the one line of its statement, and no directive goes before it.
+fn is_array_expression(facts: &Facts, of: &LoopFacts) -> bool {
+    let one_line = of.line.is_some_and(|line| of.lines == Some((line, line)));
+    facts.language(of) == Some(Language::Fortran) && one_line
+}
+
+/// The options that vectorise an array expression; none where they are in use.
+fn with_options(facts: &Facts, of: &LoopFacts, new: Recommendation) -> Option<Recommendation> {
+    let level = facts.producer(of).and_then(|producer| producer.optimisation());
+    if level.is_some_and(|level| matches!(level, "3" | "fast")) {
+        return None;
+    }
+    let new = new.named(
+        OPTIMISE_FOR_VECTORS,
+        "Compile this array expression at -O3 -march=native: no dependence occurred while traced",
+    );
+    let text = "Lower levels make no version of a loop for arrays that might overlap, and none with a remainder. An array expression has \
+                no loop statement that a directive could stand before.";
+    Some(vectorising::predicted(new, facts, of).how(vectorising::with_vector_flags(How::new(text))))
 }
 
 fn confidence(found: &DependenceFacts, said: bool) -> Confidence {
@@ -322,6 +356,34 @@ mod tests {
         assert_eq!((r.id.as_str(), r.confidence), ("assert-independence", Confidence::Medium));
         let ids: Vec<String> = advise(&silent).into_iter().map(|r| r.id).collect();
         assert!(!ids.contains(&"unexplained-scalar-loop".to_owned()), "{ids:?}");
+    }
+
+    #[test]
+    fn silent_on_tests_in_the_body_that_no_report_explains() {
+        let with = |branches| {
+            traced(vec![scalar_loop(|l| {
+                l.instruction_mix.branch = branches;
+                checked(l, VectorVerdict::Safe, ParallelVerdict::Independent);
+            })])
+        };
+        assert!(fired(&RULE, &with(1)).is_some() && fired(&RULE, &with(3)).is_none());
+    }
+
+    #[test]
+    fn an_array_expression_gets_options_and_no_directive() {
+        let with = |producer: &str, lines| {
+            traced(vec![scalar_loop(|l| {
+                (l.file, l.producer) = (Some("a.f90".into()), Some(producer.into()));
+                (l.line, l.lines) = (Some(42), Some(lines));
+                checked(l, VectorVerdict::Safe, ParallelVerdict::Independent);
+            })])
+        };
+        let r = fired(&RULE, &with("GNU Fortran2008 12.2.0 -O2", (42, 42))).unwrap();
+        assert_eq!(r.id, OPTIMISE_FOR_VECTORS);
+        assert!(!r.how.text.contains("omp simd") && r.loop_gain.is_some());
+        assert!(fired(&RULE, &with("GNU Fortran2008 12.2.0 -O3", (42, 42))).is_none());
+        let r = fired(&RULE, &with("GNU Fortran2008 12.2.0 -O2", (42, 43))).unwrap();
+        assert_eq!(r.id, ASSERT_INDEPENDENCE);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::place::base_name;
 use crate::resolve::Entities;
 use crate::time::{Times, seconds};
 use crate::unmeasured::Unmeasured;
+use loopwright_binary::facts::ChainKind;
 use loopwright_binary::work::Work;
 use loopwright_experiment::Facts;
 use loopwright_instrument::facts::ModuleCounts;
@@ -217,6 +218,22 @@ impl<'a> Joined<'a> {
     /// The function ran, as far as counts show.
     pub fn function_ran(&self, index: u32) -> bool {
         self.tallies.functions.contains_key(&index)
+    }
+
+    /// How often the instructions of a loop's chains and calls were executed, by address, where the loop was counted.
+    pub fn executions(&self, index: u32) -> Vec<(u64, u64)> {
+        let entity = &self.entities.loops[index as usize];
+        let tally = self.tallies.functions.get(&entity.function);
+        let Some(tally) = tally.filter(|_| self.tallies.loops.contains_key(&index)) else {
+            return Vec::new();
+        };
+        let chains = entity.code.chains.iter().filter(|chain| chain.kind != ChainKind::Induction);
+        let mut addresses: Vec<u64> = chains.flat_map(|chain| chain.instructions.iter().copied()).collect();
+        addresses.extend(entity.code.calls.iter().map(|call| call.address));
+        addresses.sort_unstable();
+        addresses.dedup();
+        // Blocks of a counted loop that have no count never ran.
+        addresses.into_iter().map(|at| (at, tally.executions.at(at).unwrap_or(0))).collect()
     }
 
     /// The row of a loop.

@@ -11,7 +11,7 @@ use super::latency;
 use super::operation::{Class, repeats};
 use super::step::{MEMORY, Slot, Step, name_of};
 use crate::facts::{CarriedChain, Carrier, ChainKind};
-use iced_x86::{Mnemonic, OpKind};
+use iced_x86::{Mnemonic, OpKind, RflagsBits};
 use rustc_hash::FxHashMap as HashMap;
 
 /// Product of carried places and instructions beyond which a loop's chains are not followed: such loops
@@ -100,6 +100,17 @@ type Edges = HashMap<Slot, Vec<(Slot, u32, Vec<usize>)>>;
 struct Search<'a> {
     body: &'a Body,
     arena: Vec<(u32, Option<u32>)>,
+    /// Paths through the flags are followed, too, from comparisons to selections.
+    flags: bool,
+}
+
+/// The flags that conditions read.
+const CONDITIONS: u32 =
+    RflagsBits::CF | RflagsBits::ZF | RflagsBits::SF | RflagsBits::OF | RflagsBits::PF | RflagsBits::AF;
+
+/// Selects by the flags: `cmov`, `set`.
+fn selects(step: &Step) -> bool {
+    step.operation.class == Class::Select && step.instruction.rflags_read() & CONDITIONS != 0
 }
 
 /// Finds the chains of a loop.
@@ -117,8 +128,9 @@ pub fn find(body: &Body, lanes: &[Lanes], innermost: bool) -> Vec<Chain> {
     }
     let mut chains = Vec::new();
     let mut edges = Edges::default();
+    let any_select = body.steps.iter().any(selects);
     for &slot in &carried {
-        let mut search = Search { body, arena: Vec::new() };
+        let mut search = Search { body, arena: Vec::new(), flags: false };
         let end = search.run(slot);
         for (to, dependence) in end.iter().enumerate() {
             let Some(d) = dependence else { continue };
@@ -136,7 +148,15 @@ pub fn find(body: &Body, lanes: &[Lanes], innermost: bool) -> Vec<Chain> {
             if to == slot {
                 let kind = classify(body, lanes, slot, &steps, d);
                 let advance = if kind == ChainKind::Induction { advance(body, &steps) } else { None };
-                chains.push(Chain { slot, steps, latency: d.latency, kind, advance });
+                // What a chain is follows from its values; how long it takes, from the flags as well.
+                let latency = if any_select { latency_with_flags(body, slot) } else { None };
+                chains.push(Chain {
+                    slot,
+                    steps,
+                    latency: latency.unwrap_or(0).max(d.latency),
+                    kind,
+                    advance,
+                });
             } else if carried.contains(&to) && !calls {
                 edges.entry(slot).or_default().push((to, d.latency, steps));
             }
@@ -147,10 +167,22 @@ pub fn find(body: &Body, lanes: &[Lanes], innermost: bool) -> Vec<Chain> {
     chains
 }
 
+/// The latency of a chain by its longest path, with those from comparisons to selections.
+fn latency_with_flags(body: &Body, slot: Slot) -> Option<u32> {
+    let mut search = Search { body, arena: Vec::new(), flags: true };
+    let end = search.run(slot);
+    end.get(slot as usize).copied().flatten().map(|d| d.latency)
+}
+
 impl Search<'_> {
+    /// Place of the flags in a state: the last one.
+    fn flags_place(&self) -> usize {
+        (MEMORY + self.body.slots) as usize
+    }
+
     /// Dependences at the end of an iteration on `slot` at its start.
     fn run(&mut self, slot: Slot) -> State {
-        let places = (MEMORY + self.body.slots) as usize;
+        let places = self.flags_place() + 1;
         // `None` where nothing depends on the slot: most blocks of large loops.
         let mut ends: Vec<Option<State>> = Vec::with_capacity(self.body.blocks.len());
         let mut end = vec![None; places];
@@ -187,6 +219,12 @@ impl Search<'_> {
     fn apply(&mut self, at: usize, state: &mut State) {
         let step = &self.body.steps[at];
         let value = self.result(at, step, state);
+        let sets_flags =
+            super::step::is_call(&step.instruction) || step.instruction.rflags_modified() & CONDITIONS != 0;
+        if self.flags && sets_flags {
+            let place = self.flags_place();
+            state[place] = value;
+        }
         for &w in &step.writes {
             if let Some(place) = state.get_mut(w as usize) {
                 *place = value;
@@ -205,8 +243,9 @@ impl Search<'_> {
             return None;
         }
         let get = |s: Slot| state.get(s as usize).copied().flatten();
+        let flags = if self.flags && selects(step) { state[self.flags_place()] } else { None };
         let mut sources = step.reads.iter().chain(&step.address).copied().chain(step.loads_slot());
-        if !sources.any(|s| get(s).is_some()) {
+        if flags.is_none() && !sources.any(|s| get(s).is_some()) {
             return None;
         }
         let own = match step.operation.class {
@@ -220,6 +259,9 @@ impl Search<'_> {
                 best = Some(d);
             }
         };
+        if let Some(d) = flags {
+            offer(Dependence { latency: d.latency + own, ..d });
+        }
         for &r in &step.reads {
             if let Some(d) = get(r) {
                 let as_factor = d.as_factor || step.operation.class == Class::Fma && !is_addend(step, r);

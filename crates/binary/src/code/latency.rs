@@ -16,6 +16,19 @@ pub const VECTOR_LOAD: u32 = 6;
 /// A store and the load that receives its data through the store buffer.
 pub const STORE_FORWARD: u32 = 5;
 
+/// Floating-point addition, multiplication and both fused.
+pub const ARITHMETIC: u32 = 4;
+
+/// Floating-point division.
+pub fn division(element: ElementType) -> u32 {
+    if element == ElementType::F64 { 13 } else { 11 }
+}
+
+/// Floating-point square root.
+pub fn square_root(element: ElementType) -> u32 {
+    if element == ElementType::F64 { 18 } else { 13 }
+}
+
 /// Latency from an operation's register inputs to its result.
 pub fn of(operation: &Operation) -> u32 {
     match operation.element {
@@ -27,23 +40,10 @@ pub fn of(operation: &Operation) -> u32 {
 }
 
 fn floating_point(class: Class, element: ElementType, packed: bool) -> u32 {
-    let double = element == ElementType::F64;
     match class {
-        Class::Add | Class::Multiply | Class::Fma => 4,
-        Class::Divide => {
-            if double {
-                13
-            } else {
-                11
-            }
-        }
-        Class::SquareRoot => {
-            if double {
-                18
-            } else {
-                13
-            }
-        }
+        Class::Add | Class::Multiply | Class::Fma => ARITHMETIC,
+        Class::Divide => division(element),
+        Class::SquareRoot => square_root(element),
         Class::MinMax => 3,
         Class::Compare => 4,
         Class::Reciprocal => 4,

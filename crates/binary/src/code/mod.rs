@@ -25,7 +25,7 @@ mod idiom;
 mod inlined;
 mod jump_table;
 mod lanes;
-mod latency;
+pub mod latency;
 mod listing;
 mod marks;
 mod memo;

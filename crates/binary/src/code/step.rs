@@ -2,7 +2,7 @@
 //!
 //! All analyses of data flow work on *places*: registers, and the memory operands whose address does not change while a
 //! loop runs (stack slots, accumulators in memory). Flags are not places, except the carry flag that `adc` and similar
-//! instructions read.
+//! instructions read; the latency of chains follows the others from comparisons to selections.
 
 use super::operation::{Class, Operation};
 use iced_x86::{

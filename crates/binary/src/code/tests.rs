@@ -125,6 +125,26 @@ fn in_order_sum_is_not_vectorized() {
 }
 
 #[test]
+fn a_chain_takes_the_path_through_the_flags() {
+    let code = analyze(&assembled(|a| {
+        let mut top = a.create_label();
+        a.set_label(&mut top)?;
+        a.mov(edx, dword_ptr(rdi))?;
+        a.add(eax, 1)?;
+        a.cmp(eax, edx)?;
+        a.cmovg(eax, edx)?; // the smaller of two, and of what is left the smaller of two again
+        a.cmp(eax, r8d)?;
+        a.cmovg(eax, r8d)?;
+        a.add(rdi, 4)?;
+        a.cmp(rdi, rcx)?;
+        a.jne(top)?;
+        a.ret()
+    }));
+    let chain = code.loops[0].chains.iter().find(|c| c.carrier.name() == "eax").unwrap();
+    assert_eq!((chain.kind, chain.latency_cycles), (ChainKind::Recurrence, 5));
+}
+
+#[test]
 fn chains_are_told_apart() {
     let code = analyze(&assembled(|a| {
         let mut top = a.create_label();

@@ -1504,8 +1504,12 @@ export interface LoopFacts {
     calls?: CallSite[];
     /** Edges that leave the loop. */
     exits: number;
-    /** What an iteration hands to the next in registers. */
+    /** What an iteration hands to the next in registers, with the latencies of the machine's core where that is known. */
     chains?: CarriedChain[];
+    /** Counted: the address of an instruction of `chains` or `calls`, and how often it was executed. */
+    executions?: [number, number][];
+    /** Conversions from f32 to f64, and from f64 to f32, in its own code. */
+    width_conversions?: [number, number];
     /** Memory operands whose stride the code shows. */
     strides?: StaticStride[];
     /** Where some of its operands come from. */
@@ -3365,7 +3369,7 @@ export type WorkEvidence =
     /** Branches of an iteration. */
     | { kind: "branches"; per_iteration: number; with_end: boolean }
     /** Instructions that neither compute nor touch data. */
-    | { kind: "overhead"; share: number; branches: number; moves: number; shuffles: number }
+    | { kind: "overhead"; share: number; branches: number; shuffles: number }
     /** How fast the core takes the instructions. */
     | { kind: "instructions-per-cycle"; per_cycle: number; instructions: number }
     /** How near the loop is to the ceiling of its arithmetic. */
@@ -3383,9 +3387,9 @@ export type WorkEvidence =
     /** The loop divides integers by a variable. */
     | { kind: "integer-division" }
     /** Cycles of an integer division beside those of the rest. */
-    | { kind: "integer-division-cycles"; division: number; rest: number }
+    | { kind: "integer-division-cycles"; divisions: number; division: number; rest: number }
     /** Conversions between floating-point types. */
-    | { kind: "conversions"; conversions: number; instructions: number }
+    | { kind: "conversions"; wider: number; narrower: number; instructions: number }
     /** The part of the work that is conversion. */
     | { kind: "conversion-share"; share: number }
     /** Floating-point operations that are not fused, in the code. */
