@@ -1,17 +1,16 @@
 //! Long loops of independent iterations, each of which runs recurrences or short loops: vectors across the iterations.
 //!
-//! Iterations are independent when none reads what an earlier one wrote (a flow dependence). Places that each iteration writes anew
-//! (anti and output dependences: work arrays) get a copy for each lane.
+//! Work arrays that each iteration writes anew get a copy for each lane (see [`crate::independence`]).
 
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Change, Checked, Dependences, Expected, Trips};
+use crate::independence::{self, Iterations};
 use crate::prelude::*;
 use crate::rules::{in_order_fp_sum, own_linear_algebra, row_stride};
 use crate::vectorising;
-use loopwright_analysis::model::{DependenceFacts, VectorVerdict};
+use loopwright_analysis::model::VectorVerdict;
 use loopwright_binary::facts::ChainKind;
 use loopwright_costs::together;
-use loopwright_patterns::facts::DependenceKind;
 
 pub(crate) static RULE: Rule = Rule {
     id: "outer-loop-vectors",
@@ -32,18 +31,19 @@ const LONG: f64 = 32.0;
 const SHORT: f64 = 16.0;
 /// Part of the outer loop's time that its hindered loops take, at least.
 const MOST: f64 = 0.5;
-/// Iterations of the outer loop that have to be checked before it counts as free of dependences.
-const CHECKED: u64 = 64;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !is_hindered(facts, of) {
         return None;
     }
     let around = facts.ancestors(of).take_while(|l| l.function == of.function);
-    let (outer, seen) = around.filter(|l| iterations(l).is_some_and(|n| n >= LONG)).find_map(|l| {
-        let seen = facts.dependence(l)?;
-        is_free_of_flow(seen).then_some((l, seen))
-    })?;
+    let (outer, seen, reused) =
+        around.filter(|l| iterations(l).is_some_and(|n| n >= LONG)).find_map(|l| {
+            match independence::iterations(facts, l) {
+                Iterations::Independent { found, copies } => Some((l, found, copies)),
+                _ => None,
+            }
+        })?;
     let scalar = facts.analysis.loops.iter().filter(|l| l.id == l.group && works(facts, l));
     let inside: Vec<&LoopFacts> = scalar.filter(|l| facts.ancestors(l).any(|a| a.id == outer.id)).collect();
     let hindered = || inside.iter().filter(|l| is_hindered(facts, l));
@@ -76,11 +76,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     new = new.because(
         Provenance::Counted,
-        Dependences::NoFlow {
-            place: outer.place(),
-            reused: seen.found.iter().any(|found| found.memory),
-            checked: Checked::from(seen),
-        },
+        Dependences::NoFlow { place: outer.place(), reused, checked: Checked::from(seen) },
     );
     Some(
         new.because(Provenance::Modelled, Expected::up_to(Change::VectorArithmetic, all.high()))
@@ -116,18 +112,12 @@ fn is_hindered(facts: &Facts, of: &LoopFacts) -> bool {
     waits || carries || iterations(of).is_some_and(|n| n < SHORT)
 }
 
-/// No iteration was seen to read what an earlier one wrote, and every iteration runs.
-fn is_free_of_flow(seen: &DependenceFacts) -> bool {
-    let enough = seen.exhaustive || seen.checked_iterations >= CHECKED;
-    let flow = seen.found.iter().any(|found| !found.memory || found.kind == DependenceKind::Flow);
-    enough && !flow && seen.early_exits.is_empty() && seen.unknown.is_empty()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixtures::{carried, chain, checked, fired, in_nest, states, traced};
     use loopwright_analysis::model::{Analysis, ParallelVerdict};
+    use loopwright_patterns::facts::DependenceKind;
 
     /// A recurrence over 50 levels in a loop over 1000 columns, and what was found between the columns.
     fn columns(found: &[DependenceKind]) -> Analysis {
@@ -135,7 +125,9 @@ mod tests {
             l.chains = vec![chain(ChainKind::Recurrence, "xmm1", 17)];
             outer.total_share = 0.6;
             checked(l, VectorVerdict::Unsafe, ParallelVerdict::Dependent);
-            checked(outer, VectorVerdict::Unsafe, ParallelVerdict::Dependent);
+            let parallel =
+                if found.is_empty() { ParallelVerdict::Independent } else { ParallelVerdict::Dependent };
+            checked(outer, VectorVerdict::Unsafe, parallel);
             let seen = outer.dependence.as_mut().unwrap();
             seen.found = found.iter().map(|kind| carried(*kind, 1)).collect();
         });
