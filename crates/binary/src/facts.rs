@@ -242,7 +242,7 @@ pub struct CarriedChain {
     pub carrier: Carrier,
     /// Instructions of the chain within one iteration, by address.
     pub instructions: Vec<u64>,
-    /// Shortest latency of the chain per machine iteration, in cycles (a typical current core).
+    /// Shortest latency of the chain per machine iteration, in cycles: of a typical current core as the binary is read; joined with a machine whose core is known, of that core.
     pub latency_cycles: u32,
     /// The kind of chain.
     pub kind: ChainKind,

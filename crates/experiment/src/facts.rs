@@ -22,8 +22,8 @@ pub struct Facts {
     pub traced: Vec<Run<Patterns>>,
     /// Text of the stored source files of counted and traced code, by path as the binary names them.
     pub sources: BTreeMap<String, String>,
-    /// Listings of functions by [`crate::StoredFunction::id`]: of those that tracing runs name, where they tell the source line of
-    /// an operand, and of those whose loops have chains or conversions of floating-point numbers, which they tell apart.
+    /// Listings of functions by [`crate::StoredFunction::id`]: of those that tracing runs name, where they give the source line of
+    /// an operand, and of those whose loops have chains or conversions of floating-point numbers, whose instructions they name.
     pub listings: BTreeMap<i64, Listing>,
     /// The compilers' remarks about the program's sources.
     pub remarks: Vec<Remark>,
@@ -93,7 +93,7 @@ fn runs<T: Collected>(
     state.of::<T>().iter().map(|&run| experiment.run(run, read)).collect()
 }
 
-/// The listing tells more of a loop's chains or conversions than its facts.
+/// The listing shows more of a loop's chains or conversions than its facts.
 fn is_open(code: &LoopCode) -> bool {
     let several = |chain: &CarriedChain| {
         matches!(chain.kind, ChainKind::InOrderSum | ChainKind::VectorReduction | ChainKind::Recurrence)

@@ -16,9 +16,6 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("divide_or_root_bound.md")),
 };
 
-/// Counted divisions that take less of the time than this do not bound the loop: it waits for a chain or for memory in turn.
-const BOUND: f64 = 0.9;
-
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mix = &of.instruction_mix;
     if !of.traits.contains(&Trait::Divide) && !of.traits.contains(&Trait::SquareRoot) {
@@ -26,7 +23,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     // Divisions in a rarely taken branch look alike in the code: counts decide where there are any.
     let busy = divisions::busy_share(facts, of);
-    if !busy.map_or_else(|| divisions::bound(of, facts.core()), |share| share >= BOUND) {
+    if !busy.map_or_else(|| divisions::bound(of, facts.core()), |share| share >= divisions::SURELY) {
         return None;
     }
     let heavy = mix.divide + mix.square_root;

@@ -144,7 +144,7 @@ fn with_options(facts: &Facts, of: &LoopFacts, new: Recommendation) -> Option<Re
         "Compile this array expression at -O3 -march=native: no dependence occurred while traced",
     );
     let text = "Lower levels make no version of a loop for arrays that might overlap, and none with a remainder. An array expression has \
-                no loop statement that a directive could stand before.";
+                no loop statement that a directive could precede.";
     Some(vectorising::predicted(new, facts, of).how(vectorising::with_vector_flags(How::new(text))))
 }
 

@@ -296,7 +296,7 @@ export interface CarriedChain {
     register: Carrier;
     /** Instructions of the chain within one iteration, by address. */
     instructions: number[];
-    /** Shortest latency of the chain per machine iteration, in cycles (a typical current core). */
+    /** Shortest latency of the chain per machine iteration, in cycles: of a typical current core as the binary is read; joined with a machine whose core is known, of that core. */
     latency_cycles: number;
     /** The kind of chain. */
     kind: ChainKind;
