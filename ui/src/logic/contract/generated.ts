@@ -1798,6 +1798,8 @@ export type MemoryEvidence =
     | { kind: "may-update-in-place" }
     /** Bytes of two loops. */
     | { kind: "two-move"; bytes: number; other: number }
+    /** Loops that pass over arrays of one length. */
+    | { kind: "passes"; loops: number; elements: number; share: number; bytes: number; largest: number }
     /** Operands that move by a constant stride, as traced. */
     | { kind: "strided"; operands: Operand[]; stride: OperandStride; used?: number; outer?: OuterMove; extent: TracedExtent }
     /** Operands that move by no constant stride. */
@@ -2924,8 +2926,8 @@ export type TimeEvidence =
     | { kind: "called-back"; share: number }
     /** A part of that time in the kernel. */
     | { kind: "in-kernel"; share: number }
-    /** Own time of the functions that allocate. */
-    | { kind: "around-allocation"; share: number; functions: HotFunction[] }
+    /** Own time of the functions that call library code. */
+    | { kind: "around-calls"; share: number; functions: HotFunction[] }
     /** Own time of a function outside its loops. */
     | { kind: "outside-loops"; share: number; function: string }
     /** Time inside the functions that the loop calls. */
@@ -3170,7 +3172,7 @@ export type TripEvidence =
     | { kind: "pairs"; place: string; pairs: number; against: number; stored: number }
     /** What trying all pairs takes, beside an index. */
     | { kind: "against-index"; all: number; index: [number, number] }
-    /** The loop begins the same range again in each iteration of the loop around. */
+    /** The loop reads the same range again in each iteration of the loop around, or one that begins little later. */
     | { kind: "begins-again"; place: string; extent: TracedExtent }
     /** The loop reads more than the process holds while the loop around runs once. */
     | { kind: "walks-again"; bytes: number; place: string; times: number };
