@@ -15,9 +15,9 @@ pub enum Verdict {
     Helps,
     /// No difference beyond the noise.
     Neutral,
-    /// All of it is true; nobody carried it out.
+    /// All of it is true; it was not carried out.
     Sound,
-    /// True, and nothing that anybody wants to hear: about a test, about what is done already.
+    /// True and of no use: about a test, about what is done already.
     Silly,
     /// The program got slower.
     Slower,
