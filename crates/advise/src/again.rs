@@ -46,7 +46,10 @@ pub fn again(facts: &Facts, of: &LoopFacts, around: &LoopFacts) -> Option<Trips>
     let resident = facts.analysis.program.peak_resident_bytes;
     let entries = around.trip_count.as_ref()?.entries.filter(|n| *n > 0)?;
     let iterations = trips?.iterations as f64 / entries as f64;
-    let step = of.strides.iter().filter(|s| !s.store).map(|s| s.bytes.unsigned_abs()).max()? as f64;
+    let in_code = of.strides.iter().filter(|s| !s.store).map(|s| s.bytes.unsigned_abs());
+    let moving = facts.traced(of).into_iter().flat_map(to_arrays).filter(|a| a.kind.reads());
+    let seen = moving.filter_map(|a| a.machine_stride_bytes).map(i64::unsigned_abs);
+    let step = in_code.chain(seen).max()? as f64;
     let read = iterations * step;
     (resident > 0 && read > SURELY_AGAIN * resident as f64).then(|| Trips::WalksAgain {
         bytes: read as u64,

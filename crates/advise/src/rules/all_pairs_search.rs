@@ -158,7 +158,9 @@ fn takes_an_element(facts: &Facts, around: &LoopFacts, inner: &[&LoopFacts]) -> 
     let own = around.strides.iter().any(|s| s.bytes != 0 && !s.store);
     let made = around.instruction_mix.fp_scalar + around.instruction_mix.fp_vector >= LEAST_FLOP as u32;
     let again = inner.iter().filter_map(|l| facts.traced(l)).flat_map(to_arrays);
-    let moved = |a: &AccessFacts| stride_over(a, around).is_some_and(|bytes| bytes != 0);
+    // Where no burst crossed two iterations of the outer loop, several entries met several elements.
+    let several = |a: &AccessFacts| a.footprint_bytes.is_some_and(|bytes| bytes > u64::from(a.element_bytes));
+    let moved = |a: &AccessFacts| stride_over(a, around).map_or(several(a), |bytes| bytes != 0);
     own || made || again.filter(|a| a.kind.reads() && a.pattern == StridePattern::Uniform).any(moved)
 }
 
