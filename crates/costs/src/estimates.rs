@@ -217,32 +217,34 @@ pub const HUGE_PAGES: (f64, f64) = (1.0, 1.5);
 
 // Time of library code that another library, container or function saves: the part of it, at least and at most.
 
-// Figures without another source were measured on Zen 4 with GCC 12, CPU time, the best of three.
+// Figures without another source were measured on Zen 4 with GCC 12, CPU time, the best of three. Both ends follow the open pairs of
+// the corpus as well, whose experts changed more than the call: of 20 such programs none gained less than three tenths of the way
+// from the low to the high end (in logarithms) of the ranges that single functions had suggested, and 9 gained more than the high end.
 
 /// An ordered map or set that becomes a sorted array, a hash table or an index. A look-up among a million keys takes 1.3 us in a
 /// `std::map`, 0.12 in a sorted array, 0.04 in a hash table, among ten thousand 80, 54 and 6 ns; building costs as much again.
-pub const BETTER_CONTAINER: (f64, f64) = (0.6, 0.92);
+pub const BETTER_CONTAINER: (f64, f64) = (0.75, 0.95);
 /// A hash table that becomes an index or a flat table: from the same misses with fewer instructions to an array in order of time.
-pub const BETTER_TABLE: (f64, f64) = (0.3, 0.88);
+pub const BETTER_TABLE: (f64, f64) = (0.5, 0.95);
 /// Of the time of hashing that a multiplicative function saves, and of the whole table's: a hash that is at hand sooner lets the search
 /// begin sooner.
 pub const CHEAPER_HASH: (f64, f64) = (0.8, 0.8);
 /// Moves of the rest of a sequence, which grow with its length, against one pass.
-pub const NOT_SHIFTING: (f64, f64) = (0.7, 0.98);
+pub const NOT_SHIFTING: (f64, f64) = (0.85, 0.99);
 /// Comparisons that compute their keys, some 2 log2(n) times per element, against once: the sort of the keys
 /// remains. Of a hundred thousand elements one comparison in 33 is left.
-pub const KEYS_ONCE: (f64, f64) = (0.7, 0.97);
+pub const KEYS_ONCE: (f64, f64) = (0.8, 0.97);
 /// Numbers sorted by radix instead of comparisons: a million 32-bit integers take 56 ns an element with `std::sort`, 113 with `qsort`, 6 by
 /// radix; keys of 64 bits take twice the passes, and structures move with them.
 pub const RADIX_SORT: (f64, f64) = (0.5, 0.88);
 /// Integers compared instead of strings.
-pub const COMPACT_KEYS: (f64, f64) = (0.4, 0.85);
+pub const COMPACT_KEYS: (f64, f64) = (0.5, 0.9);
 /// A number parsed by `from_chars` (14 ns) instead of `strtod` (46 ns) and what is built on it.
-pub const PARSED_IN_PLACE: (f64, f64) = (0.55, 0.8);
+pub const PARSED_IN_PLACE: (f64, f64) = (0.6, 0.9);
 /// The same instead of `sscanf` (98 ns for a number; a line of several fields gains more, 5 ns for each where it is an integer).
-pub const PARSED_WITHOUT_FORMAT: (f64, f64) = (0.75, 0.95);
+pub const PARSED_WITHOUT_FORMAT: (f64, f64) = (0.8, 0.97);
 /// The same instead of a stream that is built for a number or a line (303 ns).
-pub const PARSED_WITHOUT_STREAMS: (f64, f64) = (0.8, 0.97);
+pub const PARSED_WITHOUT_STREAMS: (f64, f64) = (0.85, 0.98);
 /// A number formatted by `to_chars` (43 ns, an integer 3 ns) instead of `printf` (199 ns, an integer 38 ns).
 pub const FORMATTED_IN_PLACE: (f64, f64) = (0.65, 0.9);
 /// An inlined generator of 1 to 2 ns against `rand` and `drand48` (5.5 ns), `std::mt19937_64` with a distribution (10 ns).
@@ -258,11 +260,11 @@ pub const WITHOUT_CASTS: (f64, f64) = (0.7, 0.95);
 /// Counts of references that are not touched; the object behind may be a miss that remains.
 pub const WITHOUT_COUNTS: (f64, f64) = (0.4, 0.95);
 /// Array temporaries of Fortran: the reads of the data remain, in the loop that uses it.
-pub const WITHOUT_TEMPORARIES: (f64, f64) = (0.6, 0.9);
+pub const WITHOUT_TEMPORARIES: (f64, f64) = (0.6, 0.95);
 /// Copies of whole containers that are borrowed instead.
-pub const WITHOUT_COPIES: (f64, f64) = (0.5, 0.95);
+pub const WITHOUT_COPIES: (f64, f64) = (0.6, 0.97);
 /// Copies of bytes, some of which are needed.
-pub const FEWER_COPIES: (f64, f64) = (0.2, 0.97);
+pub const FEWER_COPIES: (f64, f64) = (0.3, 0.97);
 /// Integers of any size that become machine integers, or are updated in place.
 pub const SMALLER_INTEGERS: (f64, f64) = (0.1, 0.9);
 /// Larger blocks: the bytes are still moved.
@@ -271,10 +273,10 @@ pub const LARGER_BLOCKS: (f64, f64) = (0.3, 0.9);
 pub const REUSED_MEMORY: (f64, f64) = (0.6, 0.97);
 /// Of the own time of functions that allocate: first touches of fresh memory, copies and loops that the compiler cannot turn into vectors
 /// go with the allocation. From a filter with matrices as vectors (70 %) to functions with other work (nothing).
-pub const AROUND_ALLOCATION: (f64, f64) = (0.1, 0.7);
+pub const AROUND_ALLOCATION: (f64, f64) = (0.2, 0.75);
 /// Of the own time of the functions that call library code, at most: they prepare its arguments, take its results apart, and wait for
 /// its misses. An index in place of a hash table took as much from the function around as from the table.
-pub const AROUND_LIBRARY: f64 = 0.5;
+pub const AROUND_LIBRARY: f64 = 0.6;
 /// A recursion that meets the same arguments again, by how often: unknown.
 pub const MEMOISED: (f64, f64) = (0.1, 0.8);
 /// A function of the compiler's run-time library that becomes an instruction: the call, its saved registers and a dozen instructions go.

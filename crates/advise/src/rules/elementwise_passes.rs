@@ -54,7 +54,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let allocated = purposes::of(facts, Purpose::Allocation).map_or(0.0, |found| found.share);
     let temporaries = cleared.iter().map(|hot| hot.share).sum::<f64>() + allocated;
     let saved = 1.0 - largest / bytes;
-    let least = share * saved * estimates::SHARED_BY_FUSION + temporaries * estimates::REUSED_MEMORY.0;
+    let least = share * saved * estimates::SEEN + temporaries * estimates::REUSED_MEMORY.0;
     let most = share * saved + temporaries * estimates::REUSED_MEMORY.1;
     let whole = (share + temporaries).min(1.0);
     let gain = Gain::removing_between(least / whole, most / whole);
