@@ -33,6 +33,8 @@ const SMALLEST_SET: f64 = 100.0;
 const MOST_STORES: f64 = 0.5;
 /// Loops that execute more of their instructions in each iteration leave nothing out but an exception.
 const ALL_EXECUTED: f64 = 0.95;
+/// A sum whose operations nearly all iterations execute takes up every pair, whatever tests are about.
+const ALL_COUNT: f64 = 0.9;
 /// Elements in a leaf of a tree, or in a cell.
 const BUCKET: f64 = 8.0;
 /// Buckets of a query: one at best. At worst, those that a ball about the nearest of them touches in three dimensions,
@@ -180,12 +182,25 @@ fn keeps_few(of: &LoopFacts, stores: f64) -> bool {
     let executed = of.work.as_ref().zip(of.trip_count.as_ref()).map(|(work, trips)| {
         work.instructions as f64 / trips.iterations.max(1) as f64 / f64::from(of.instructions.max(1))
     });
+    let sums = of.chains.iter().any(|c| matches!(c.kind, ChainKind::InOrderSum | ChainKind::VectorReduction));
+    if sums && arithmetic_executed(of).is_some_and(|part| part >= ALL_COUNT) {
+        return false;
+    }
     let lanes = [Trait::Masked, Trait::Blend, Trait::EarlyExit].iter().any(|t| of.traits.contains(t));
     let stored = of.instruction_mix.store > 0 && stores <= MOST_STORES;
     let takes_up = of.chains.iter().any(|c| c.kind != ChainKind::Induction);
     // Code around a call that no iteration makes repairs what went wrong; that it is left out says nothing of pairs.
     let repairs = of.instruction_mix.call > 0 && of.work.as_ref().is_some_and(|work| work.mix.call == 0);
     lanes || stored || !takes_up || (!repairs && executed.is_some_and(|part| part < ALL_EXECUTED))
+}
+
+/// Part of a scalar loop's floating-point operations that an iteration executes.
+fn arithmetic_executed(of: &LoopFacts) -> Option<f64> {
+    let (work, trips) = (of.work.as_ref()?, of.trip_count.as_ref().filter(|t| t.iterations > 0)?);
+    let scalar = of.instruction_mix.fp_vector == 0 && of.instruction_mix.fp_scalar > 0;
+    scalar.then(|| {
+        work.mix.fp_scalar as f64 / trips.iterations as f64 / f64::from(of.instruction_mix.fp_scalar)
+    })
 }
 
 /// Executed stores per store and iteration; nothing is known without counts.
@@ -415,6 +430,7 @@ mod tests {
                 (l.instruction_mix.store, l.work.as_mut().unwrap().mix.store) = (0, 0);
                 let work = l.work.as_mut().unwrap();
                 work.instructions = work.instructions / 100 * executed;
+                work.mix.fp_scalar = work.mix.fp_scalar / 100 * executed;
             });
             fired(&RULE, &analysis).is_some()
         };

@@ -31,6 +31,40 @@ fn is_run_time(name: &str) -> bool {
     NAMES.iter().any(|prefix| name.starts_with(prefix))
 }
 
+/// Functions of a mathematics library that are an instruction or a few, and that no vector library has.
+const SHORT: [&str; 15] = [
+    "round",
+    "lround",
+    "llround",
+    "floor",
+    "ceil",
+    "trunc",
+    "rint",
+    "lrint",
+    "nearbyint",
+    "fmax",
+    "fmin",
+    "fabs",
+    "copysign",
+    "hypot",
+    "cabs",
+];
+
+/// Most of a mathematics library's time is in such functions.
+fn has_no_vector_version(facts: &Facts, name: &str) -> bool {
+    let of_library = facts.analysis.functions.iter().filter(|f| f.module == name);
+    // `__round_sse41`, `roundf`.
+    let stem = |name: &str| name.trim_start_matches('_').split('_').next().unwrap_or_default().to_owned();
+    let is_short =
+        |name: &str| SHORT.iter().any(|short| [*short, &format!("{short}f")].contains(&stem(name).as_str()));
+    let (mut all, mut short) = (0.0, 0.0);
+    for function in of_library {
+        all += function.self_share;
+        short += if is_short(&function.function) { function.self_share } else { 0.0 };
+    }
+    (name.starts_with("libm.so") || name.starts_with("libm-2")) && 2.0 * short > all
+}
+
 fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let name = base_name(&module.path);
     if module.main_module
@@ -68,10 +102,12 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let (gain, how, confidence) = match known {
         Some(library) => {
             new = new.titled(format!("Time is spent in {name}: {}", library.what));
-            let how =
-                library.environment.iter().fold(How::new(library.advice), |how, (name, value, meaning)| {
-                    how.environment(name, value, meaning)
-                });
+            let text = How::new(library.advice);
+            let text = if has_no_vector_version(facts, name) { how!(RULE, "inline") } else { text };
+            let how = library
+                .environment
+                .iter()
+                .fold(text, |how, (name, value, meaning)| how.environment(name, value, meaning));
             (library.gain, how, Confidence::Medium)
         }
         None => {
@@ -109,6 +145,17 @@ mod tests {
         assert!(
             states!(r, Time::HottestFunctions { functions } if functions[0] == Hot { function: "dgemm_".into(), share: 0.8 })
         );
+    }
+
+    #[test]
+    fn functions_that_are_instructions_are_not_offered_as_vector_functions() {
+        let with = |function_name: &str| {
+            let mut analysis = with_library("/lib/x86_64-linux-gnu/libm.so.6", 0.3);
+            analysis.functions = vec![function(function_name, "libm.so.6", 0.3)];
+            fired(&RULE, &analysis).unwrap().how.text
+        };
+        assert!(with("__round_sse41").contains("-msse4.1") && with("hypotf").contains("sqrt(x * x"));
+        assert!(with("__exp_fma").contains("libmvec"));
     }
 
     #[test]

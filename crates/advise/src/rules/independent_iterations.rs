@@ -111,6 +111,7 @@ fn unseen_around<'a>(facts: &Facts<'a>, of: &LoopFacts, usage: threads::Usage) -
 fn directive(language: Option<Language>, found: &DependenceFacts) -> String {
     let clauses = clauses(found, true);
     match language {
+        Some(Language::Rust) => "into_par_iter()".to_owned(),
         Some(Language::Fortran) if found.private.is_empty() => {
             format!("omp parallel do{clauses} private({TEMPORARIES})")
         }
@@ -130,7 +131,15 @@ fn confidence(found: &DependenceFacts) -> Confidence {
     }
 }
 
+/// Rust has no directives.
+const RAYON: &str = "Write the loop with `into_par_iter()` or `par_chunks_mut()` of the rayon crate, with `sum()` or `reduce()` for what \
+    iterations add up. The compiler checks that they share nothing else; objects behind `dyn` have to be `Sync`. Compare the results of one and of several threads: \
+    floating-point sums differ in their last digits.";
+
 fn how(language: Option<Language>, found: &DependenceFacts) -> How {
+    if language == Some(Language::Rust) {
+        return How::new(RAYON).flags("rustc", "the rayon crate: (0..height).into_par_iter()");
+    }
     let directive = directive(language, found);
     let sentinel = if language == Some(Language::Fortran) { "!$" } else { "#pragma " };
     let mut text = format!(
@@ -145,9 +154,6 @@ fn how(language: Option<Language>, found: &DependenceFacts) -> How {
     }
     if let Some(unnamed) = unnamed(found, true) {
         text.push_str(&format!(" {unnamed}; the compiler keeps it in a register."));
-    }
-    if language == Some(Language::Rust) {
-        text.push_str(" In Rust `into_par_iter()` of the rayon crate does it, with `sum()` or `reduce()` for the reductions, and the compiler checks the rest.");
     }
     How::new(text)
         .c(
