@@ -190,6 +190,11 @@ pub enum Dependences {
         /// What was checked.
         checked: Checked,
     },
+    /// Along another loop around the arrays are consecutive.
+    ConsecutiveAlong {
+        /// Place of that loop.
+        place: String,
+    },
     /// Iterations of a loop around meet at the same element in the same iteration of this loop.
     SameElement {
         /// Place of the loop around.
@@ -356,6 +361,10 @@ impl fmt::Display for Dependences {
                 }
                 f.write_str("; this is what was seen, not a proof")
             }
+            Self::ConsecutiveAlong { place } => write!(
+                f,
+                "along the loop at {place} the arrays are consecutive: if its iterations are independent, they are the better lanes, and the arrays stay as they are"
+            ),
             Self::NoneThroughMemory { place } => {
                 write!(f, "the loop at {place} carried no dependence through memory that was seen")
             }
@@ -520,6 +529,10 @@ mod tests {
             (
                 Dependences::NoFlow { place: "k.c:9".into(), reused: true, checked },
                 "no iteration of the loop at k.c:9 read what an earlier one wrote in 40000 traced iterations of 40 entries or parts of entries; the places that they write anew need a copy each; this is what was seen, not a proof",
+            ),
+            (
+                Dependences::ConsecutiveAlong { place: "k.c:9".into() },
+                "along the loop at k.c:9 the arrays are consecutive: if its iterations are independent, they are the better lanes, and the arrays stay as they are",
             ),
             (
                 Dependences::NoneThroughMemory { place: "k.c:9".into() },

@@ -2,13 +2,15 @@
 //!
 //! Work arrays that each iteration writes anew get a copy for each lane (see [`crate::independence`]).
 
+use crate::again::stride_over;
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Change, Checked, Dependences, Expected, Trips};
 use crate::independence::{self, Iterations};
 use crate::prelude::*;
 use crate::rules::{in_order_fp_sum, own_linear_algebra, row_stride};
+use crate::traced::{executions, to_arrays};
 use crate::vectorising;
-use loopwright_analysis::model::VectorVerdict;
+use loopwright_analysis::model::{AccessFacts, VectorVerdict};
 use loopwright_binary::facts::ChainKind;
 use loopwright_costs::together;
 
@@ -36,14 +38,20 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !is_hindered(facts, of) {
         return None;
     }
-    let around = facts.ancestors(of).take_while(|l| l.function == of.function);
+    let around: Vec<&LoopFacts> = facts
+        .ancestors(of)
+        .take_while(|l| l.function == of.function)
+        .filter(|l| iterations(l).is_some_and(|n| n >= LONG))
+        .collect();
+    let free = around.iter().filter_map(|l| match independence::iterations(facts, l) {
+        Iterations::Independent { found, copies } => Some((*l, found, copies)),
+        _ => None,
+    });
+    // The one along which the arrays are consecutive; the nearest of equals.
+    let consecutive = |l: &LoopFacts| along(facts, of, l);
     let (outer, seen, reused) =
-        around.filter(|l| iterations(l).is_some_and(|n| n >= LONG)).find_map(|l| {
-            match independence::iterations(facts, l) {
-                Iterations::Independent { found, copies } => Some((l, found, copies)),
-                _ => None,
-            }
-        })?;
+        free.reduce(|best, next| if consecutive(next.0) > consecutive(best.0) + MOST { next } else { best })?;
+    let better = around.iter().find(|l| consecutive(l) > consecutive(outer) + MOST);
     let scalar = facts.analysis.loops.iter().filter(|l| l.id == l.group && works(facts, l));
     let inside: Vec<&LoopFacts> = scalar.filter(|l| facts.ancestors(l).any(|a| a.id == outer.id)).collect();
     let hindered = || inside.iter().filter(|l| is_hindered(facts, l));
@@ -78,12 +86,29 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Provenance::Counted,
         Dependences::NoFlow { place: outer.place(), reused, checked: Checked::from(seen) },
     );
+    if let Some(better) = better {
+        new = new.because(Provenance::Counted, Dependences::ConsecutiveAlong { place: better.place() });
+    }
     Some(
         new.because(Provenance::Modelled, Expected::up_to(Change::VectorArithmetic, all.high()))
             .gain(share, all)
-            .confidence(if seen.exhaustive { Confidence::High } else { Confidence::Medium })
+            .confidence(match (better, seen.exhaustive) {
+                (Some(_), _) => Confidence::Low,
+                (None, true) => Confidence::High,
+                (None, false) => Confidence::Medium,
+            })
             .how(vectorising::with_vector_flags(how!(RULE))),
     )
+}
+
+/// Part of the loop's accesses that move by one element from one iteration of a loop around to the next.
+fn along(facts: &Facts, of: &LoopFacts, around: &LoopFacts) -> f64 {
+    let Some(traced) = facts.traced(of) else { return 0.0 };
+    let all = executions(to_arrays(traced)).max(1.0);
+    let by_one = |a: &AccessFacts| {
+        stride_over(a, around).is_some_and(|bytes| bytes.unsigned_abs() == u64::from(a.element_bytes))
+    };
+    executions(to_arrays(traced).filter(|a| by_one(a))) / all
 }
 
 /// Source iterations per entry, on average.
@@ -163,6 +188,27 @@ mod tests {
         let end = loopwright_analysis::model::DependenceEnd::default();
         analysis.loops[0].dependence.as_mut().unwrap().early_exits = vec![end];
         assert!(fired(&RULE, &analysis).is_none());
+    }
+
+    #[test]
+    fn a_loop_along_which_the_arrays_are_consecutive_is_the_better_one() {
+        use crate::fixtures::{access, of_array, outer, trace};
+        use loopwright_patterns::facts::AccessKind;
+        let mut analysis = columns(&[]);
+        let load = of_array(access("t[k][j][i]", AccessKind::Load, 8, 48), 0, 1600, 0.2);
+        let mut further = analysis.loops[1].clone();
+        (further.id, further.group, further.line, further.children) = (3, 3, Some(7), vec![2]);
+        further.dependence = None;
+        analysis.loops[1].parent = Some(3);
+        trace(&mut analysis.loops[0], vec![outer(outer(load, 2, 1920), 3, 8)]);
+        analysis.loops.push(further);
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(
+            states!(r, Dependences::ConsecutiveAlong { place } if place.ends_with(":7")),
+            "{:?}",
+            r.said()
+        );
+        assert_eq!(r.confidence, Confidence::Low);
     }
 
     #[test]

@@ -749,6 +749,8 @@ export type DependenceEvidence =
     | { kind: "none-through-memory"; place: string }
     /** No iteration of a loop around was seen to read what an earlier one wrote. */
     | { kind: "no-flow"; place: string; reused: boolean; checked: CheckedExtent }
+    /** Along another loop around the arrays are consecutive. */
+    | { kind: "consecutive-along"; place: string }
     /** Iterations of a loop around meet at the same element in the same iteration of this loop. */
     | { kind: "same-element"; place: string }
     /** Why a loop above cannot be shared out. */
