@@ -408,7 +408,7 @@ impl fmt::Display for Memory {
             }
             Self::Scattered { operands, same_line, same_page, bytes, extent } => write!(
                 f,
-                "{} {} by no constant stride: {} of the steps stay on their cache line and {} on their page, over {}, {extent}",
+                "{} {} by no constant stride: {} of the steps stay on their cache line and {} on their page, {} touched, {extent}",
                 named(operands),
                 moves(operands),
                 percent(*same_line),

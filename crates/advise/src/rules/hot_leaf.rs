@@ -8,6 +8,7 @@ use crate::prelude::*;
 use crate::purposes;
 use loopwright_analysis::model::{FunctionFacts, TreeNode};
 use loopwright_analysis::purpose::names::{is_of_a_library, purpose_of};
+use loopwright_binary::facts::Trait;
 
 pub(crate) static RULE: Rule = Rule {
     id: "hot-leaf",
@@ -47,6 +48,9 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .iter()
         .filter(is_one)
         .max_by(|a, b| a.self_share.total_cmp(&b.self_share).then_with(|| b.function.cmp(&a.function)))?;
+    if only_through_pointers(facts, hottest) {
+        return None;
+    }
     let each = instructions_per_call(hottest).filter(|each| *each <= tiny_callee::TINY)?;
     let share = purposes::outside_loops(facts, hottest);
     let (least, most) = estimates::CALL_INSTRUCTIONS;
@@ -91,6 +95,14 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     )
 }
 
+/// Loops that hold its time call through pointers, and no loop calls it by its name: no compiler can inline it.
+fn only_through_pointers(facts: &Facts, of: &FunctionFacts) -> bool {
+    let loops = || facts.analysis.loops.iter().filter(|l| l.module == of.module);
+    let by_name = loops().any(|l| l.calls.iter().any(|call| call.target.as_deref() == Some(&of.function)));
+    let pointers = loops().any(|l| l.traits.contains(&Trait::IndirectCall) && l.total_share >= of.self_share);
+    pointers && !by_name
+}
+
 /// Functions that call a function, by the samples.
 fn callers<'a>(tree: &'a TreeNode, of: &FunctionFacts) -> Vec<&'a str> {
     let mut found = Vec::new();
@@ -128,6 +140,15 @@ mod tests {
         assert_eq!((r.id.as_str(), r.place.as_deref()), ("inline-call", Some("evaluate.c:12")));
         assert!(states!(r, Calls::CountedCalls { calls: 10_000_000, .. }));
         assert!((r.loop_gain.unwrap().high() - 2.5).abs() < 1e-9, "12 of 20 instructions: {:?}", r.loop_gain);
+    }
+
+    #[test]
+    fn silent_where_only_pointers_lead_to_it() {
+        let mut through = with_leaf(20);
+        through.loops = vec![scalar_loop(|l| {
+            (l.calls, l.traits, l.total_share) = (vec![call(None)], vec![Trait::IndirectCall], 0.9);
+        })];
+        assert!(fired(&RULE, &through).is_none());
     }
 
     #[test]

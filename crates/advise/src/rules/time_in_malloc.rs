@@ -15,8 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("time_in_malloc.md")),
 };
 
-/// Below this, even getting rid of every allocation gains less than 3 %.
-const NOTICEABLE: f64 = 0.03;
+/// Below this, even getting rid of every allocation gains less than 5 %, and it is as likely setting up as work.
+const NOTICEABLE: f64 = 0.05;
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     // What containers, copies and formatting allocate is in their recommendations.

@@ -36,7 +36,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let mut jumping: Vec<&AccessFacts> = to_arrays(traced).filter(|a| a.same_page_share < 0.9).collect();
-    jumping.sort_by(|a, b| a.same_page_share.total_cmp(&b.same_page_share));
+    let leaves = |a: &AccessFacts| a.executions as f64 * (1.0 - a.same_page_share);
+    jumping.sort_by(|a, b| leaves(b).total_cmp(&leaves(a)));
     let mut new = facts
         .about_loop(&RULE, of)
         .named("huge-pages", "Use huge pages for the arrays of this loop")

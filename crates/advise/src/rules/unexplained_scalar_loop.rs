@@ -90,7 +90,9 @@ fn obstacles(of: &LoopFacts) -> Vec<Fact> {
         let per_iteration = f64::from(of.instruction_mix.branch);
         seen.push(Work::Branches { per_iteration, with_end: true }.into());
     }
-    if of.exits > 1 {
+    // Compilers copy the end of a loop: where a check saw no exit that the data decides about, there is one end.
+    let one_end = of.dependence.as_ref().is_some_and(|d| d.early_exits.is_empty());
+    if of.exits > 1 && !one_end {
         seen.push(Dependences::Exits { exits: of.exits }.into());
     }
     for chain in &of.chains {
