@@ -34,6 +34,11 @@ pub struct ShortNest<'a> {
     pub gain: Gain,
 }
 
+/// Iterations per entry, on average: as written, else those of the machine.
+pub fn iterations(of: &LoopFacts) -> Option<f64> {
+    of.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean))
+}
+
 /// The short nest around an innermost loop, if it is one.
 pub fn short_nest<'a>(facts: &Facts<'a>, of: &'a LoopFacts) -> Option<ShortNest<'a>> {
     if !is_leaf(of) || of.idiom.is_some() || of.exits > 1 || !of.calls.is_empty() {

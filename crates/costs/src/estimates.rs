@@ -33,6 +33,8 @@ pub const NEAR_STRIDE: f64 = 0.5;
 /// Share of the rate of ports and units that vector passes in L1 reach: scaled sums, polynomials and dot products with arrays as
 /// malloc aligns them, whose wide accesses are split, reached 0.7 to 0.85 (gcc 12 and clang 14, Zen 4).
 pub const PASS_EFFICIENCY: f64 = 0.75;
+/// Part of unexplained waiting that stays where the lanes of a vector wait together, at the careful end and likely.
+pub const WAITED_TOGETHER: (f64, f64) = (0.5, 0.15);
 /// Cycles of an addition in the latencies that the analysis of binaries gives to chains.
 pub const TYPICAL_ADDITION: f64 = 4.0;
 /// Of the way from the least to the most time that memory takes, the likely part: streams overlap most of their levels.
@@ -98,6 +100,9 @@ pub const CONVERSION: f64 = 2.0;
 pub const ACCUMULATORS: f64 = 4.0;
 /// Instructions that go away with an address load: itself, and the addition or reload of the index into its table.
 pub const WITH_ADDRESS: u32 = 2;
+/// Values that stay in registers between the operations of a block make it this much faster at best: of four such programs that
+/// were rewritten three gained more than their instructions promised, up to twice as much (Zen 4).
+pub const IN_REGISTERS: f64 = 1.4;
 /// More than this is not promised for inlining: waits for other things than the call are in the cycles too.
 pub const MOST_WITHOUT_CALLS: f64 = 5.0;
 /// Of the instructions no more than this part assembles vectors; the rest is the loop itself.

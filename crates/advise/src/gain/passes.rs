@@ -17,7 +17,7 @@ use loopwright_binary::facts::ChainKind;
 use loopwright_costs::Gain;
 use loopwright_costs::estimates::{
     BEST_EFFICIENCY, COLLECTED, COUNTED_ERROR, LEVEL_IN_TIME, NEAR_STRIDE, PASS_EFFICIENCY, POOR_EFFICIENCY,
-    TEST_INSTRUCTIONS, TYPICAL_ADDITION, UNCOUNTED_ERROR, USUAL_GHZ, VECTOR_ENTRY,
+    TEST_INSTRUCTIONS, TYPICAL_ADDITION, UNCOUNTED_ERROR, USUAL_GHZ, VECTOR_ENTRY, WAITED_TOGETHER,
 };
 use loopwright_patterns::facts::AccessKind;
 use loopwright_vocabulary::MemoryLevel;
@@ -75,9 +75,6 @@ enum View {
 
 /// A loop that takes this many times what its instructions do waits for something that the model does not know.
 const WAITS: f64 = 2.0;
-
-/// Part of unexplained waiting that stays where lanes wait together, at the careful end and likely.
-const OVERLAPS: (f64, f64) = (0.5, 0.15);
 
 /// The gain of a loop in vectors.
 pub fn gain(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, target: Target) -> Gain {
@@ -215,8 +212,8 @@ impl<'a> Passes<'a> {
         let waits = self.now > WAITS * self.explained.max(self.memory(view));
         let stays = unexplained
             * match view {
-                View::Careful if self.target.across => OVERLAPS.0,
-                View::Likely if self.target.across => OVERLAPS.1,
+                View::Careful if self.target.across => WAITED_TOGETHER.0,
+                View::Likely if self.target.across => WAITED_TOGETHER.1,
                 View::Hopeful if self.target.across => 0.0,
                 View::Careful => 1.0,
                 View::Likely if waits => 0.8,

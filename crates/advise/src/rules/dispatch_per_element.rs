@@ -33,9 +33,6 @@ const MOST_ELEMENTS: f64 = 0.2;
 const LEAST_SHARE: f64 = 0.15;
 /// Instructions of an element that a loop over a block adds: a load, a store, and the counter.
 const OF_A_BLOCK: f64 = 3.0;
-/// Values that stay in registers between the operations of a block make it this much faster at best: of four such programs that
-/// were rewritten three gained more than their instructions promised, up to twice as much (Zen 4).
-const IN_REGISTERS: f64 = 1.4;
 /// A careful gain below this is not certain.
 const SURE_GAIN: f64 = 1.15;
 
@@ -98,7 +95,7 @@ fn per_element(facts: &Facts, of: &LoopFacts, ghz: f64) -> Option<Recommendation
     let scalar = core.issue(left);
     let lanes =
         facts.machine().map_or(1.0, |m| m.lanes(m.vector_bits.min(estimates::USUAL_BITS), gain::element(of)));
-    let vector = if flop > 0 { scalar / lanes.max(1.0) } else { scalar / 1.5 } / IN_REGISTERS;
+    let vector = if flop > 0 { scalar / lanes.max(1.0) } else { scalar / 1.5 } / estimates::IN_REGISTERS;
     let gain = Gain::between(cycles / scalar, cycles / vector);
     if gain.low() < SURE_GAIN {
         return None;

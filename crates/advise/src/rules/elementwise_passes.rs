@@ -6,7 +6,7 @@ use crate::facts::MIN_SHARE;
 use crate::prelude::*;
 use crate::purposes;
 use crate::rules::{array_temporaries, unfused_loops};
-use loopwright_analysis::model::{Purpose, VectorVerdict, WorkRow};
+use loopwright_analysis::model::{Purpose, VectorVerdict};
 use loopwright_binary::facts::ChainKind;
 use loopwright_vocabulary::MemoryLevel;
 
@@ -25,6 +25,8 @@ const SEVERAL: usize = 3;
 const SAME_LENGTH: f64 = 0.05;
 /// More operations for a byte are work, and no pass.
 const FEW_OPERATIONS: f64 = 0.5;
+/// A sweep with less of the entries of the hottest loop is made in passing (setting up, a final sum), and is no stage.
+const LEAST_ENTRIES: f64 = 1.0 / 16.0;
 /// Passes with less of the time together are not worth a rewrite.
 const LEAST_SHARE: f64 = 0.15;
 /// From this part of the time on, the results are temporaries that are allocated and cleared.
@@ -40,8 +42,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .collect();
     let (hottest, longest) = passes.iter().max_by(|a, b| a.0.group_share.total_cmp(&b.0.group_share))?;
     let same = |of: &Pass| (of.elements - longest.elements).abs() <= SAME_LENGTH * longest.elements;
-    // A sweep in passing (setting up, a final sum) is no stage.
-    let again = |of: &Pass| 2.0 * of.entries >= longest.entries / 8.0;
+    let again = |of: &Pass| of.entries >= LEAST_ENTRIES * longest.entries;
     let stages: Vec<&(&LoopFacts, Pass)> =
         passes.iter().filter(|(_, pass)| same(pass) && again(pass)).collect();
     let share: f64 = stages.iter().map(|(l, _)| l.group_share).sum();
@@ -51,8 +52,9 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let bytes: f64 = stages.iter().map(|(_, pass)| pass.bytes).sum();
     let largest = stages.iter().map(|(_, pass)| pass.bytes).fold(0.0, f64::max);
     let cleared = cleared(facts);
-    let allocated = purposes::of(facts, Purpose::Allocation).map_or(0.0, |found| found.share);
-    let temporaries = cleared.iter().map(|hot| hot.share).sum::<f64>() + allocated;
+    let allocation = purposes::of(facts, Purpose::Allocation);
+    let temporaries =
+        cleared.iter().map(|hot| hot.share).sum::<f64>() + allocation.map_or(0.0, |found| found.share);
     let saved = 1.0 - largest / bytes;
     let least = share * saved * estimates::SEEN + temporaries * estimates::REUSED_MEMORY.0;
     let most = share * saved + temporaries * estimates::REUSED_MEMORY.1;
@@ -75,11 +77,10 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         new = new
             .because(Provenance::Measured, Time::FunctionShare { share: hot.share, function: hot.function });
     }
-    let allocates = temporaries >= ALLOCATES;
-    if let Some(found) = purposes::of(facts, Purpose::Allocation).filter(|found| found.share >= MIN_SHARE) {
+    if let Some(found) = allocation.filter(|found| found.share >= MIN_SHARE) {
         new = new.because(Provenance::Measured, purposes::time_of(found));
     }
-    let (id, title, how) = if allocates {
+    let (id, title, how) = if temporaries >= ALLOCATES {
         let title = "Compute whole expressions in one loop, without temporary arrays";
         (array_temporaries::AVOID_TEMPORARY_ARRAYS, title, how!(RULE, "temporaries"))
     } else {
@@ -112,8 +113,7 @@ fn pass(facts: &Facts, of: &LoopFacts) -> Option<Pass> {
     let lanes = of.vector.as_ref().filter(|_| of.vectorized).map_or(1, |v| v.length.max(1) * v.unroll.max(1));
     let elements = trips.source_mean.or(trips.mean.map(|mean| mean * f64::from(lanes)))?;
     let entries = trips.source_entries.or(trips.entries).filter(|n| *n > 0)? as f64;
-    let bytes =
-        facts.group(of).filter_map(|l| l.work.as_ref()).map(|w| WorkRow::bytes(w) as f64).sum::<f64>();
+    let bytes = unfused_loops::bytes(facts, of)? as f64;
     let few = work.intensity.is_none_or(|intensity| intensity <= FEW_OPERATIONS);
     let large = bytes / entries > facts.cache_size(MemoryLevel::L1)? as f64;
     (few && large).then_some(Pass { elements, entries, bytes })

@@ -2,7 +2,7 @@
 
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Change, Expected, Time, Trips, Whose};
-use crate::nest::short_nest;
+use crate::nest::{iterations, short_nest};
 use crate::prelude::*;
 use crate::rules::row_stride;
 use crate::vectorising;
@@ -25,7 +25,7 @@ const HIGHEST: usize = 8;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let nest = short_nest(facts, of)?;
-    let mean = |l: &LoopFacts| l.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean)).unwrap_or(0.0);
+    let mean = |l: &LoopFacts| iterations(l).unwrap_or(0.0);
     let around = facts.ancestors(nest.parent).take_while(|l| l.function == of.function);
     let nested: Vec<&LoopFacts> = std::iter::once(nest.parent).chain(around).take(HIGHEST).collect();
     let at = nested.iter().position(|l| mean(l) >= LONG && mean(l) >= LONGER * nest.iterations)?;

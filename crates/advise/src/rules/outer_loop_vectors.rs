@@ -6,6 +6,7 @@ use crate::again::stride_over;
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Change, Checked, Dependences, Expected, Trips};
 use crate::independence::{self, Iterations};
+use crate::nest::{SHORT, iterations};
 use crate::prelude::*;
 use crate::rules::{in_order_fp_sum, own_linear_algebra, row_stride};
 use crate::traced::{executions, to_arrays};
@@ -29,8 +30,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Iterations of the outer loop, at least: some full vectors.
 const LONG: f64 = 32.0;
-/// Fewer iterations than this on average fill two vectors of eight at most.
-const SHORT: f64 = 16.0;
 /// Part of the outer loop's time that its hindered loops take, at least.
 const MOST: f64 = 0.5;
 
@@ -71,13 +70,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let counted = of.trip_count.as_ref();
-    let mean = counted.and_then(|t| t.source_mean.or(t.mean));
     let mut new = facts.about_loop(&RULE, of).named(
         "reshape-nest",
         "Run several iterations of the loop around in the lanes of a vector: make it the inner loop",
     );
     if let (Some(inner), Some(entries), Some(long)) =
-        (mean, counted.and_then(|t| t.entries), iterations(outer))
+        (iterations(of), counted.and_then(|t| t.entries), iterations(outer))
     {
         let around = Some((outer.place(), long));
         new = new.because(Provenance::Counted, Trips::RunsPerEntry { iterations: inner, entries, around });
@@ -109,11 +107,6 @@ fn along(facts: &Facts, of: &LoopFacts, around: &LoopFacts) -> f64 {
         stride_over(a, around).is_some_and(|bytes| bytes.unsigned_abs() == u64::from(a.element_bytes))
     };
     executions(to_arrays(traced).filter(|a| by_one(a))) / all
-}
-
-/// Source iterations per entry, on average.
-fn iterations(of: &LoopFacts) -> Option<f64> {
-    of.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean))
 }
 
 /// Scalar floating-point work that vectors could do.

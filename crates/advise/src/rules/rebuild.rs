@@ -56,14 +56,14 @@ fn check(facts: &Facts, all: &[Recommendation]) -> Option<Recommendation> {
         .confidence(first.confidence);
     if let Some((share, gain)) = compose(facts, &loops) {
         let at_risk = gathered_elsewhere(facts, &loops).min(1.0 - share);
-        if at_risk > 0.0 {
+        let (whole, gain) = if at_risk > 0.0 {
             let whole = share + at_risk;
             let worst = Gain::around(GATHERED_AT_WORST, 1.0, 1.0);
-            let gain = together(&[(share / whole, gain), (at_risk / whole, worst)]);
-            new = new.gain(whole, gain.down_to(gain.low() * REBUILT_AT_WORST));
+            (whole, together(&[(share / whole, gain), (at_risk / whole, worst)]))
         } else {
-            new = new.gain(share, gain.down_to(gain.low() * REBUILT_AT_WORST));
-        }
+            (share, gain)
+        };
+        new = new.gain(whole, gain.down_to(gain.low() * REBUILT_AT_WORST));
     }
     // Of a single loop it is one of the changes to that.
     (new.loop_id, new.group) = (first.loop_id, first.group.filter(|_| loops.len() == 1));

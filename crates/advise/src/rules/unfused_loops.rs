@@ -82,7 +82,7 @@ fn same(one: (u64, f64), other: Option<(u64, f64)>) -> bool {
 }
 
 /// Bytes that all pieces of a loop move.
-fn bytes(facts: &Facts, of: &LoopFacts) -> Option<u64> {
+pub(super) fn bytes(facts: &Facts, of: &LoopFacts) -> Option<u64> {
     let all =
         facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).fold(0, u64::saturating_add);
     (all > 0).then_some(all)
