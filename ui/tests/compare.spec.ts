@@ -170,7 +170,7 @@ for (const name of STATES) {
         const own = panel(page, "Predictions");
         const number = (...outcomes: Prediction["outcome"][]) => predictions.filter((each) => outcomes.includes(each.outcome)).length;
         const held = number("came-true", "more", "less");
-        await expect(own).toContainText(held === 0 ? "No prediction could be held" : `${number("came-true")} of ${held} prediction${held === 1 ? "" : "s"} came true`);
+        await expect(own).toContainText(held === 0 ? "No prediction could be compared" : `${number("came-true")} of ${held} prediction${held === 1 ? "" : "s"} came true`);
         if (number("not-followed") > 0) await expect(own).toContainText(new RegExp(`\\b${number("not-followed")} recommendations? (was|were) not followed`));
         if (number("unknown") > 0) await expect(own).toContainText(`of ${number("unknown")} the outcome is not known`);
         const all = own.getByRole("button", { name: /Show all/ });
