@@ -16,6 +16,7 @@ use crate::rules;
 pub(crate) use crate::rules::serial_hotspot::is_unchecked;
 use loopwright_analysis::model::{Analysis, LoopFacts, Provenance};
 use loopwright_costs::{Gain, together};
+use loopwright_stats::sampled_interval;
 use std::cmp::Ordering;
 
 /// Every recommendation for an analysed program, the most valuable first.
@@ -29,6 +30,7 @@ pub fn advise(analysis: &Analysis) -> Vec<Recommendation> {
     let found = found.into_iter().filter_map(|new| of_elapsed_time(new, &facts)).collect();
     let found = purposes::without_parts(found, &facts);
     let mut kept = without_repetitions(without_superseded(found));
+    kept.iter_mut().for_each(|new| widen_by_sampling(new, &facts));
     kept.sort_by(by_value);
     lead_with_the_surest_gain(&mut kept);
     kept
@@ -132,6 +134,19 @@ fn of_elapsed_time(new: Recommendation, facts: &Facts) -> Option<Recommendation>
     let blocked = Time::ProgramBlocked { share: 1.0 - running };
     let new = new.gain(share * running, gain).because(Provenance::Measured, blocked);
     new.program_gain.is_none_or(|gain| gain.high() >= LEAST_GAIN).then_some(new)
+}
+
+/// A share is known as well as the samples show it (95 % interval): what a change gains that removes nearly all of a program's
+/// time depends on how little the rest is.
+pub(crate) fn widen_by_sampling(new: &mut Recommendation, facts: &Facts) {
+    let samples = facts.analysis.program.samples;
+    let (Some(share), Some(gain), Some(of_program)) = (new.share, new.loop_gain, new.program_gain) else {
+        return;
+    };
+    let known = sampled_interval((share * samples as f64).round() as u64, samples);
+    if let Some(known) = known.filter(|_| of_program == gain.of_program(share)) {
+        new.program_gain = Some(gain.of_program_between(share, (known.low, known.high)));
+    }
 }
 
 fn lower_confidence_of_few_samples(recommendation: &mut Recommendation, facts: &Facts) {

@@ -25,6 +25,12 @@ pub fn stride_over(access: &AccessFacts, around: &LoopFacts) -> Option<i64> {
     access.outer.iter().find(|o| o.loop_id == Some(around.id))?.stride_bytes
 }
 
+/// The stride of most steps, where borders make the others.
+pub fn usual_stride_over(access: &AccessFacts, around: &LoopFacts) -> Option<i64> {
+    let outer = access.outer.iter().find(|o| o.loop_id == Some(around.id))?;
+    outer.stride_bytes.or(outer.usual_bytes)
+}
+
 /// Why it is certain that each iteration of `around` reads what the ones before it have read in `of`.
 pub fn again(facts: &Facts, of: &LoopFacts, around: &LoopFacts) -> Option<Trips> {
     let trips = of.trip_count.as_ref();

@@ -1,10 +1,26 @@
-//! What to set to make the allocator cheaper.
+//! The allocator: what to set to make it cheaper, and whether memory goes back to the system and is fetched again.
 //!
 //! The settings are those of the glibc manual, *Memory Allocation Tunables* and *mallopt*.
 
 use crate::recommendation::How;
+use loopwright_analysis::model::ProgramFacts;
 
 pub use loopwright_analysis::purpose::names::is_allocator;
+
+/// The page size of x86-64.
+const PAGE_BYTES: u64 = 4096;
+/// More faults than this many times the resident pages: pages are returned and fetched again.
+const REPEATED: u64 = 2;
+
+/// Pages that the processes hold at most.
+pub fn resident_pages(program: &ProgramFacts) -> u64 {
+    (program.peak_resident_bytes / PAGE_BYTES).max(1) * u64::from(program.processes.max(1))
+}
+
+/// Memory is returned to the system and fetched again: otherwise its faults are first touches, which no allocator avoids.
+pub fn fetches_again(program: &ProgramFacts) -> bool {
+    program.peak_resident_bytes > 0 && program.minor_faults > REPEATED * resident_pages(program)
+}
 
 /// Keeps freed memory in the process: large blocks come from the heap, and the heap is not given back.
 pub fn keep_memory(how: How) -> How {

@@ -9,7 +9,9 @@
 //! and changes that may make the program slower come next, and last what is likely to gain less than two runs of a program differ
 //! by: it is not shown unless all is asked for.
 
-use crate::advise::{WORTH_MAKING, is_unchecked, lead_with_the_surest_gain, precedes, worth};
+use crate::advise::{
+    WORTH_MAKING, is_unchecked, lead_with_the_surest_gain, precedes, widen_by_sampling, worth,
+};
 use crate::composed::compose;
 use crate::facts::Facts;
 use crate::places::Place;
@@ -103,6 +105,7 @@ fn card(facts: &Facts, of: Vec<&Recommendation>) -> Recommendation {
     if of.len() > 1 {
         if let Some((share, gain)) = compose(facts, &of) {
             new = new.gain(share, gain);
+            widen_by_sampling(&mut new, facts);
         }
         new.places = of.iter().map(|one| Place::of(one)).collect();
     }
@@ -161,7 +164,9 @@ mod tests {
         let [card] = cards.as_slice() else { panic!("{cards:?}") };
         assert_sound(card);
         assert_eq!((card.places.len(), card.loop_id, card.changes()), (2, Some(1), vec!["pad-short-loop"]));
-        assert!((card.program_gain.unwrap().likely() - 1.0 / 0.6).abs() < 1e-9, "{card:?}");
+        let gain = card.program_gain.unwrap();
+        assert!((gain.likely() - 1.0 / 0.6).abs() < 1e-9, "{card:?}");
+        assert!(gain.low() < 1.0 / 0.6 && gain.high() > 1.0 / 0.6, "shares are sampled: {gain:?}");
         let json = serde_json::to_value(card).unwrap();
         assert_eq!(json["places"][1]["loop_id"], 2);
         assert_eq!(json["changes"], serde_json::json!(["pad-short-loop"]));

@@ -19,6 +19,12 @@ const TWO_WINDOWS: f64 = 640.0;
 /// What runs in fewer iterations than this part of them is no work of the loop's every iteration.
 pub const MOSTLY: f64 = 0.5;
 
+/// Cycles of an iteration without its chains: of the instructions that the core starts, its ports and its divider.
+pub fn without_chain(facts: &Facts, of: &LoopFacts) -> f64 {
+    let bits = of.vector.as_ref().filter(|_| of.vectorized).map_or(0, |v| v.bits);
+    of.iteration().cycles(facts.core(), bits)
+}
+
 impl Facts<'_> {
     /// Executions of an instruction of a chain or call, by machine iteration of its loop; absent without counts.
     pub fn executed_each(&self, of: &LoopFacts, address: u64) -> Option<f64> {

@@ -9,7 +9,7 @@ use crate::libraries;
 use crate::producer::Producer;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::Rule;
-use loopwright_analysis::model::{Analysis, LoopFacts, MachineFacts, ModuleSummary, Provenance};
+use loopwright_analysis::model::{AccessFacts, Analysis, LoopFacts, MachineFacts, ModuleSummary, Provenance};
 use loopwright_analysis::place::{base_name, of_a_library};
 use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind, LoopRole, StaticStride};
 use loopwright_costs::Core;
@@ -273,7 +273,9 @@ pub fn unit_strided_store(of: &LoopFacts, operand: &StaticStride) -> bool {
 
 /// Loads from addresses that do not move, beside a store that moves.
 pub fn reloads(of: &LoopFacts) -> usize {
-    let stores = of.strides.iter().any(|s| s.bytes != 0 && s.store);
+    // An address that is computed anew from what was loaded has no stride in the code; a trace sees it move.
+    let moves = |a: &AccessFacts| a.kind.writes() && a.machine_stride_bytes.is_some_and(|bytes| bytes != 0);
+    let stores = of.strides.iter().any(|s| s.bytes != 0 && s.store) || of.access.iter().any(moves);
     if stores { of.strides.iter().filter(|s| s.bytes == 0 && !s.store).count() } else { 0 }
 }
 

@@ -137,6 +137,7 @@ pub fn function(name: &str, module: &str, share: f64) -> FunctionFacts {
         producer: None,
         irreducible_seconds: None,
         calls_itself: None,
+        integer_divisions: None,
         unresolved_jumps: None,
         calls: None,
         work: None,

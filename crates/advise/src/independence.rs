@@ -6,7 +6,7 @@
 
 use crate::evidence::Serial;
 use crate::facts::Facts;
-use loopwright_analysis::model::{DependenceFacts, FoundDependence, LoopFacts, ParallelVerdict};
+use loopwright_analysis::model::{DependenceEnd, DependenceFacts, LoopFacts, ParallelVerdict};
 use loopwright_binary::facts::{ChainKind, Trait};
 use loopwright_patterns::facts::DependenceKind;
 
@@ -60,11 +60,15 @@ pub fn iterations<'a>(facts: &Facts<'a>, of: &'a LoopFacts) -> Iterations<'a> {
 /// only reads before another one writes it is an input, of which a copy of each iteration's own is none.
 fn written_anew(found: &DependenceFacts) -> bool {
     let of_kind = |kind: DependenceKind| found.found.iter().filter(move |one| one.kind == kind);
-    let writes_again = |address: &str| {
-        let ends = |one: &FoundDependence| one.source.address == address || one.sink.address == address;
-        of_kind(DependenceKind::Output).any(ends)
+    // Instructions of one line are copies of one statement: those of the remainder write the same array.
+    let statement = |one: &DependenceEnd, other: &DependenceEnd| {
+        one.address == other.address
+            || one.line.is_some() && (one.line, &one.file) == (other.line, &other.file)
     };
-    of_kind(DependenceKind::Anti).all(|one| one.privatisable || writes_again(&one.sink.address))
+    let writes_again = |end: &DependenceEnd| {
+        of_kind(DependenceKind::Output).any(|one| statement(&one.source, end) || statement(&one.sink, end))
+    };
+    of_kind(DependenceKind::Anti).all(|one| one.privatisable || writes_again(&one.sink))
 }
 
 /// What in its own code makes a loop serial; sums are no obstacle (reductions).
@@ -121,6 +125,19 @@ mod tests {
         assert_eq!(traced(dependent, &[Output], |d| d.unknown = vec!["a call".into()]), "Unknown");
         assert_eq!(traced(ParallelVerdict::Unknown, &[], |_| ()), "Unknown");
         assert_eq!(traced(ParallelVerdict::Independent, &[], |d| d.checked_iterations = 3), "Unknown");
+        let remainder = |d: &mut DependenceFacts| {
+            (d.found[0].sink.address, d.found[0].sink.line) = ("0x9".into(), Some(67));
+            d.found[1].sink.line = Some(67);
+        };
+        assert_eq!(
+            traced(dependent, &[Anti, Output], remainder),
+            "independent, copies true",
+            "one statement"
+        );
+        let other = |d: &mut DependenceFacts| {
+            (d.found[0].sink.address, d.found[0].sink.line) = ("0x9".into(), Some(40));
+        };
+        assert_eq!(traced(dependent, &[Anti, Output], other), "Unknown", "another statement");
         let leaves = |d: &mut DependenceFacts| d.early_exits = vec![Default::default()];
         assert_eq!(traced(ParallelVerdict::Independent, &[], leaves), "Serial(EarlyExit)");
     }

@@ -36,7 +36,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
     let patterns = Patterns::new(facts, &entities, &counts, &builds);
     let known = machine.as_ref().and_then(|machine| machine.core).map(Microarchitecture::core);
     let loops = loop_facts(&entities, &times, &reasons, &counts, &patterns, &facts.listings, (core, known));
-    let functions = function_facts(&entities, &times, &counts);
+    let functions = function_facts(&entities, &times, &counts, &facts.listings);
     let summary = counts.summary();
     let mut program = program_facts(facts, &entities, &times, &usage);
     program.time = time_shares(&entities, &times);
@@ -188,7 +188,12 @@ fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-fn function_facts(entities: &Entities, times: &Times, counts: &Joined) -> Vec<FunctionFacts> {
+fn function_facts(
+    entities: &Entities,
+    times: &Times,
+    counts: &Joined,
+    listings: &BTreeMap<i64, Listing>,
+) -> Vec<FunctionFacts> {
     let mut functions: Vec<FunctionFacts> = (entities.functions.iter().zip(&times.functions).zip(0..))
         .filter(|((_, spent), index)| spent.total_ns > 0 || counts.function_ran(*index))
         .map(|((function, spent), index)| {
@@ -210,6 +215,11 @@ fn function_facts(entities: &Entities, times: &Times, counts: &Joined) -> Vec<Fu
                 calls_itself: function
                     .stored
                     .map(|stored| stored.code.inlined.calls_itself)
+                    .filter(|&count| count > 0),
+                integer_divisions: function
+                    .stored
+                    .and_then(|stored| listings.get(&stored.id))
+                    .map(listing::integer_divisions)
                     .filter(|&count| count > 0),
                 unresolved_jumps: function
                     .stored

@@ -80,6 +80,12 @@ pub fn width_conversions(listing: Option<&Listing>, code: &LoopCode) -> Option<(
     (found != (0, 0)).then_some(found)
 }
 
+/// Integer divisions outside the loops of a function.
+pub fn integer_divisions(listing: &Listing) -> u32 {
+    let outside = listing.instructions.iter().filter(|line| line.in_loop.is_none());
+    outside.filter(|line| matches!(mnemonic(line), "div" | "idiv")).count() as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -494,6 +494,9 @@ pub struct FunctionFacts {
     /// Call instructions in its code that call itself; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub calls_itself: Option<u32>,
+    /// Integer divisions in its code outside loops; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub integer_divisions: Option<u32>,
     /// Indirect jumps whose targets were not found: the loops of this function may be incomplete.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unresolved_jumps: Option<u32>,

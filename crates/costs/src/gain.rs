@@ -148,6 +148,14 @@ impl Gain {
         Self { likely: self.likely.map(|likely| of(likely).clamp(ends.low, ends.high)), ..ends }
     }
 
+    /// The program's gain when the share of its time that this applies to is known to lie between two.
+    #[must_use]
+    pub fn of_program_between(self, share: f64, (least, most): (f64, f64)) -> Self {
+        let (known, one, other) = (self.of_program(share), self.of_program(least), self.of_program(most));
+        let ends = Ends(one.low.min(other.low).min(known.low), one.high.max(other.high).max(known.high));
+        Self { likely: Some(known.likely()), ..Self::from(ends) }
+    }
+
     /// The loop's gain when this applies to `part` of its time.
     #[must_use]
     pub fn on_part(self, part: f64) -> Self {
@@ -249,6 +257,16 @@ mod tests {
         assert_eq!(serde_json::to_string(&gain).unwrap(), "[0.5,4.0]");
         assert_eq!(serde_json::from_str::<Gain>("[0.5,4.0]").unwrap().low(), 0.5);
         assert_eq!(Gain::around(f64::NAN, f64::INFINITY, 0.0), Gain::around(SMALLEST_GAIN, 1.0, 1.0));
+    }
+
+    #[test]
+    fn an_uncertain_share_widens_the_range_and_keeps_what_is_likely() {
+        let gain = Gain::of(1e6).of_program_between(0.98, (0.97, 0.99));
+        assert!((gain.low() - 33.3).abs() < 0.1 && (gain.high() - 100.0).abs() < 0.1, "{gain:?}");
+        assert!((gain.likely() - 50.0).abs() < 0.1);
+        let loss = Gain::around(0.5, 0.8, 1.0).of_program_between(0.5, (0.4, 0.6));
+        assert!((loss.low() - amdahl(0.6, 0.5)).abs() < 1e-12, "more of the time loses more");
+        assert_eq!(loss.high(), 1.0);
     }
 
     #[test]

@@ -363,6 +363,7 @@ fn function(name: &str, module: &str, own: f64, total: f64) -> FunctionFacts {
         producer: Some("GNU C17 12.2.0 -O2 -g -mtune=generic".into()),
         irreducible_seconds: None,
         calls_itself: None,
+        integer_divisions: None,
         unresolved_jumps: None,
         calls: None,
         work: None,

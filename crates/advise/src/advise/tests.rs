@@ -74,7 +74,7 @@ fn one_loop_counts_once_in_the_combined_gain() {
     assert!(all.iter().filter(|r| r.loop_gain.is_some()).count() >= 2, "several things are said of it");
     let together = combined(&all).unwrap();
     assert_eq!(together.parts, 1);
-    let best = all.iter().filter_map(|r| r.program_gain).map(Gain::high).fold(1.0, f64::max);
+    let best = all.iter().filter_map(|r| Some(r.loop_gain?.of_program(r.share?).high())).fold(1.0, f64::max);
     assert!((together.program_gain.high() - best).abs() < 1e-9);
     assert_eq!(combined(&[]), None);
 }

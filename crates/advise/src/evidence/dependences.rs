@@ -122,6 +122,13 @@ pub enum Dependences {
         /// Cycles.
         cycles: f64,
     },
+    /// Each iteration waits for what the one before it stored.
+    Waits {
+        /// Cycles of an iteration.
+        now: f64,
+        /// Cycles that its instructions take.
+        without: f64,
+    },
     /// What a pointer chase takes at least.
     ChaseCycles {
         /// Cycles of an iteration, from L1.
@@ -305,6 +312,12 @@ impl fmt::Display for Dependences {
             Self::WithoutChain { instructions, cycles } => {
                 write!(f, "its {instructions} instructions would need {cycles:.1} cycles without that chain")
             }
+            Self::Waits { now, without } => {
+                write!(
+                    f,
+                    "an iteration takes {now:.1} cycles, its instructions would need {without:.1}: it waits for the one before it"
+                )
+            }
             Self::ChaseCycles { cycles } => {
                 write!(f, "at least {cycles} cycles per iteration from L1, hundreds from memory")
             }
@@ -455,6 +468,10 @@ mod tests {
             (
                 Dependences::WithoutChain { instructions: 6, cycles: 1.5 },
                 "its 6 instructions would need 1.5 cycles without that chain",
+            ),
+            (
+                Dependences::Waits { now: 30.0, without: 6.5 },
+                "an iteration takes 30.0 cycles, its instructions would need 6.5: it waits for the one before it",
             ),
             (
                 Dependences::ChaseCycles { cycles: 4 },

@@ -9,7 +9,7 @@ use crate::rules::{
     pointer_chase, tests_in_loop, tiny_callee,
 };
 use loopwright_analysis::model::{RoofKind, RooflineKind, WorkRow};
-use loopwright_binary::facts::ChainKind;
+use loopwright_binary::facts::{ChainKind, Trait};
 
 pub(crate) static RULE: Rule = Rule {
     id: "below-compute-roof",
@@ -127,6 +127,11 @@ fn overlap(
     work: &WorkRow,
     headroom: f64,
 ) -> Option<Recommendation> {
+    // Tests of the counter are predicted, and an atomic operation waits for its line.
+    let by_counter = of.operands.data_tests == 0 && of.operands.position_tests > 0;
+    if by_counter || of.traits.contains(&Trait::Atomic) {
+        return None;
+    }
     let iterations = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0)?;
     let branches = work.mix.branch as f64 / iterations as f64;
     let gain = Gain::up_to(headroom.min(estimates::OVERLAP_GAIN));
@@ -201,6 +206,21 @@ mod tests {
             r.title.contains("branches")
                 && states!(r, Work::Branches { per_iteration, with_end: false } if near(*per_iteration, 3.0))
         );
+    }
+
+    #[test]
+    fn silent_on_tests_of_the_counter_and_atomic_operations() {
+        let branchy = |change: fn(&mut LoopFacts)| {
+            let analysis = below(1_000_000_000, 12, |l| {
+                l.instruction_mix.branch = 3;
+                count(l, 1, 1_000_000_000);
+                change(l);
+            });
+            fired(&RULE, &analysis).is_some()
+        };
+        assert!(branchy(|l| (l.operands.position_tests, l.operands.data_tests) = (1, 1)));
+        assert!(!branchy(|l| l.operands.position_tests = 2));
+        assert!(!branchy(|l| l.traits = vec![Trait::Atomic]));
     }
 
     #[test]

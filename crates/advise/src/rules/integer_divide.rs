@@ -1,8 +1,9 @@
 //! Integer divisions in hot loops: the divisor is a variable, or the compiler would have replaced them.
 
-use crate::evidence::Work;
+use crate::evidence::{Time, Work};
 use crate::prelude::*;
 use crate::traffic::nanoseconds_per_iteration;
+use loopwright_analysis::model::FunctionFacts;
 use loopwright_binary::facts::Trait;
 
 pub(crate) static RULE: Rule = Rule {
@@ -33,26 +34,79 @@ fn executed(of: &LoopFacts) -> (f64, f64) {
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.traits.contains(&Trait::IntegerDivide) {
-        return None;
+        return in_called_function(facts, of);
     }
     let (divisions, instructions) = executed(of);
     if divisions <= 0.0 {
         return None;
     }
     let (rest, division) = (facts.core().issue(instructions), facts.core().integer_division);
-    let instead = divisions * estimates::CONSTANT_DIVISION_CYCLES;
-    // Divisions that do not depend on each other overlap: together they take no longer than an iteration.
     let measured = nanoseconds_per_iteration(facts, of).zip(facts.clock_ghz()).map(|(ns, ghz)| ns * ghz);
-    let now = measured.unwrap_or(rest + divisions * division);
-    let best = now / (now - (divisions * division).min(now) + instead).max(rest);
+    let gain = without(facts, (divisions, instructions), measured);
     Some(
         facts
             .about_loop(&RULE, of)
             .because(Provenance::Binary, Work::IntegerDivision)
             .because(Provenance::Modelled, Work::IntegerDivisionCycles { divisions, division, rest })
-            .gain(of.group_share, Gain::up_to(best.max(1.0)))
+            .gain(of.group_share, gain)
             .confidence(Confidence::Medium)
             .next(format!("loopwright show asm {}", of.id))
+            .how(how!(RULE)),
+    )
+}
+
+/// What passes gain without these divisions and the moves and products around them; `measured` are their cycles at present. Divisions
+/// that do not depend on each other overlap, so that what they take of the time is at least a part and at most all that the divider needs.
+fn without(facts: &Facts, (divisions, instructions): (f64, f64), measured: Option<f64>) -> Gain {
+    let core = facts.core();
+    let (rest, division) = (core.issue(instructions), core.integer_division);
+    let left =
+        core.issue((instructions - estimates::WITH_INTEGER_DIVISION * divisions).max(instructions / 3.0));
+    let instead = divisions * estimates::CONSTANT_DIVISION_CYCLES;
+    let now = measured.unwrap_or(rest + divisions * division);
+    let best = now / (now - (divisions * division).min(now) + instead).max(left);
+    Gain::of(best.max(1.0)).hedged(if measured.is_some() { estimates::OVERLAPPED } else { 0.0 })
+}
+
+/// The divisions of a function without loops that this loop calls: `modulo(i, n)` of each neighbour of a point.
+fn in_called_function(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let iterations = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0)?;
+    let called = |f: &&FunctionFacts| {
+        f.module == of.module && of.calls.iter().any(|call| call.target.as_deref() == Some(&f.function))
+    };
+    let loops = |f: &&FunctionFacts| {
+        facts.analysis.loops.iter().any(|l| l.function == f.function && l.module == f.module)
+    };
+    let divides = |f: &&FunctionFacts| f.integer_divisions.is_some() && f.complete == Some(true) && !loops(f);
+    let found = facts.analysis.functions.iter().filter(called).filter(divides);
+    let callee =
+        found.max_by(|a, b| a.self_share.total_cmp(&b.self_share).then(b.function.cmp(&a.function)))?;
+    let (calls, work) = (callee.calls.filter(|n| *n > 0)?, callee.work.as_ref()?);
+    // Calls of this loop, as far as the counts show them.
+    let own = calls.min(of.work.as_ref()?.mix.call);
+    let part = own as f64 / calls as f64;
+    // The counts do not tell divisions of integers from others.
+    let each = (work.mix.divide as f64 / calls as f64).min(f64::from(callee.integer_divisions?));
+    let divisions = each * own as f64 / iterations as f64;
+    if divisions <= 0.0 {
+        return None;
+    }
+    let instructions = of.work.as_ref()?.instructions as f64 + work.instructions as f64 * part;
+    let each_iteration = instructions / iterations as f64;
+    let (rest, division) = (facts.core().issue(each_iteration), facts.core().integer_division);
+    let seconds = of.self_seconds + callee.self_seconds * part;
+    let measured = facts.clock_ghz().map(|ghz| seconds * 1e9 * ghz / iterations as f64);
+    let share = (of.group_share + callee.self_share * part).min(1.0);
+    let function = callee.function.clone();
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .because(Provenance::Measured, Time::FunctionShare { share: callee.self_share, function })
+            .because(Provenance::Binary, Work::IntegerDivision)
+            .because(Provenance::Modelled, Work::IntegerDivisionCycles { divisions, division, rest })
+            .gain(share, without(facts, (divisions, each_iteration), measured))
+            .confidence(Confidence::Medium)
+            .next(format!("loopwright show asm {}", callee.function))
             .how(how!(RULE)),
     )
 }
@@ -88,8 +142,40 @@ mod tests {
             "{:?}",
             r.said()
         );
-        assert!(near(r.loop_gain.unwrap().high(), 3.0), "{:?}", r.loop_gain);
+        let gain = r.loop_gain.unwrap();
+        assert!(gain.high() >= 3.0 && gain.low() > 1.3, "{gain:?}");
         assert!(with(0).is_none(), "none was executed");
+    }
+
+    #[test]
+    fn fires_on_the_divisions_of_a_called_function() {
+        use crate::fixtures::{call, count, fired, function, measured, near, states};
+        use loopwright_analysis::model::WorkRow;
+        // 4 s in the loop and 4 s in the function at 3 GHz: 0.4e9 iterations of 60 cycles with 4 divisions.
+        let with = |divisions: Option<u32>| {
+            let mut l = scalar_loop(|l| {
+                l.calls = vec![call(Some("wrap"))];
+                l.instruction_mix.call = 1;
+                count(l, 1, 400_000_000);
+            });
+            l.work.as_mut().unwrap().mix.call = 400_000_000;
+            let mut analysis = measured(vec![l]);
+            let mut wrap = function("wrap", "app", 0.4);
+            (wrap.calls, wrap.complete, wrap.integer_divisions) = (Some(400_000_000), Some(true), divisions);
+            let mut work = WorkRow { instructions: 16_000_000_000, ..WorkRow::default() };
+            work.mix.divide = 1_600_000_000;
+            wrap.work = Some(work);
+            analysis.functions = vec![wrap];
+            fired(&RULE, &analysis)
+        };
+        let r = with(Some(4)).unwrap();
+        assert!(
+            states!(r, Work::IntegerDivisionCycles { divisions, .. } if near(*divisions, 4.0)),
+            "{:?}",
+            r.said()
+        );
+        assert!(near(r.share.unwrap(), 0.8) && r.loop_gain.unwrap().low() > 1.1, "{:?}", r.loop_gain);
+        assert!(with(None).is_none(), "its divisions are of floating-point numbers");
     }
 
     #[test]

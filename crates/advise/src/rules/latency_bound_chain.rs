@@ -1,6 +1,6 @@
 //! Loops that run at the latency of a chain which reordering could split: recurrences and single accumulators.
 
-use crate::chains;
+use crate::chains::{self, without_chain};
 use crate::evidence::{ChainRole, Dependences};
 use crate::prelude::*;
 use crate::rules::{carried_dependence, in_order_fp_sum};
@@ -48,12 +48,6 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     longest(ChainKind::Recurrence).filter(clearly).map(|chain| recurrence(facts, of, chain, ratio(chain)))
 }
 
-/// Cycles of an iteration without its chains: of the instructions that the core starts, its ports and its divider.
-fn without_chain(facts: &Facts, of: &LoopFacts) -> f64 {
-    let bits = of.vector.as_ref().filter(|_| of.vectorized).map_or(0, |v| v.bits);
-    of.iteration().cycles(facts.core(), bits)
-}
-
 fn evidence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Recommendation {
     let new = facts.because_of_cycles(facts.about_loop(&RULE, of), of, chain);
     facts
@@ -95,10 +89,16 @@ fn recurrence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain, ratio: f64) -
             carried_dependence::BREAK_RECURRENCE,
             "Break or overlap the recurrence that this loop waits for",
         )
-        .gain(of.group_share, Gain::up_to(ratio.min(4.0)))
+        .gain(of.group_share, overlapped(ratio, surely(facts, of, chain)))
         .confidence(if surely(facts, of, chain) { Confidence::Medium } else { Confidence::Low })
         .next(format!("loopwright show asm {}", of.id))
         .how(how_to_overlap())
+}
+
+/// What several recurrences side by side gain, or a shorter one, where the loop takes `ratio` times as long as without it.
+pub fn overlapped(ratio: f64, surely: bool) -> Gain {
+    let most = Gain::of(ratio.min(estimates::MOST_OVERLAPPED));
+    most.hedged(if surely { estimates::OVERLAPPED } else { 0.0 })
 }
 
 /// How to shorten or overlap a recurrence.

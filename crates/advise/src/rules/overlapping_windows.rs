@@ -4,7 +4,7 @@
 //! inner loop accumulates one stream and nothing else. A product of two streams (a convolution, a correlation) has no part in
 //! common with its neighbour and is not meant.
 
-use crate::again::stride_over;
+use crate::again::usual_stride_over;
 use crate::evidence::Shape;
 use crate::prelude::*;
 use crate::traced::{by_array, to_arrays};
@@ -74,7 +74,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let (mut window, mut dimensions) = (elements, 1usize);
     let mut found = None;
     for around in facts.ancestors(of).take(MOST_DIMENSIONS) {
-        let step = stride_over(stream, around)?;
+        let step = usual_stride_over(stream, around)?;
         if step == 0 {
             return None;
         }
@@ -155,6 +155,15 @@ mod tests {
         // 205 ns each are some 600 cycles; a running sum takes some ten.
         let gain = r.loop_gain.unwrap();
         assert!(gain.low() > 20.0, "{gain:?}");
+    }
+
+    #[test]
+    fn fires_where_borders_hold_the_window_back() {
+        let at_borders = |l: &mut LoopFacts| {
+            let of = &mut l.access[0].outer[0];
+            (of.usual_bytes, of.stride_bytes) = (of.stride_bytes, None);
+        };
+        assert!(fired(&RULE, &window(8, at_borders)).is_some());
     }
 
     #[test]

@@ -15,10 +15,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Below this share of CPU time, getting rid of all system time gains less than 3 %.
 const NOTICEABLE: f64 = 0.03;
-/// The page size of x86-64.
-const PAGE_BYTES: u64 = 4096;
-/// More faults than this many times the resident pages: pages are returned and fetched again.
-const REPEATED: u64 = 2;
 /// Programs that run shorter than this mostly start: the loader's faults are not theirs to save.
 const SHORTEST_RUN_SECONDS: f64 = 0.2;
 
@@ -35,8 +31,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     if share < NOTICEABLE {
         return None;
     }
-    let pages = (program.peak_resident_bytes / PAGE_BYTES).max(1) * u64::from(program.processes.max(1));
-    let repeated = program.peak_resident_bytes > 0 && program.minor_faults > REPEATED * pages;
+    let (pages, repeated) = (allocation::resident_pages(program), allocation::fetches_again(program));
     let least = (faults * estimates::FAULT_SECONDS.0).min(explained) / explained;
     let new = facts
         .about_program(&RULE)

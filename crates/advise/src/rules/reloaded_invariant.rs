@@ -66,6 +66,20 @@ mod tests {
     }
 
     #[test]
+    fn fires_where_a_trace_sees_the_store_move() {
+        use crate::fixtures::{access, trace};
+        use loopwright_patterns::facts::AccessKind;
+        let with = |stride| {
+            reloading(|l| {
+                l.strides.pop();
+                trace(l, vec![access("mask[i]", AccessKind::Store, 1, stride)]);
+            })
+        };
+        assert!(fired_on(&RULE, with(1)).is_some());
+        assert!(fired_on(&RULE, with(0)).is_none(), "it stores to one place");
+    }
+
+    #[test]
     fn fortran_has_promised_it_already() {
         let r = fired_on(&RULE, reloading(|l| l.producer = Some("GNU Fortran2008 12.2.0 -O2".into())));
         assert!(r.is_none());

@@ -98,7 +98,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 /// Bytes that an access jumps over: what a trace saw, or, where it saw a part only, how many elements there must be for so few to
 /// be met twice. `n` of `m` elements taken at random are about `n - n^2 / 2m` different ones.
 fn range(facts: &Facts, traced: &LoopFacts, access: &AccessFacts) -> u64 {
-    let seen = access.footprint_bytes.unwrap_or(0);
+    let seen = access.footprint_bytes.unwrap_or(0).max(spanned(traced, access));
     if !traced.memory.as_ref().is_some_and(|memory| memory.footprint_is_bound) {
         return seen;
     }
@@ -112,6 +112,20 @@ fn range(facts: &Facts, traced: &LoopFacts, access: &AccessFacts) -> u64 {
     }
     let all = (taken / (2.0 * twice) * element) as u64;
     seen.max(all.min(facts.analysis.program.peak_resident_bytes))
+}
+
+/// A step that is this usual is one of a pattern.
+const USUAL: f64 = 0.05;
+/// Bytes of a page of the footprint.
+const PAGE_BYTES: u64 = 4096;
+
+/// Bytes that steps without a pattern reach over, as far as the loop touched pages.
+fn spanned(traced: &LoopFacts, access: &AccessFacts) -> u64 {
+    let usual = access.distribution.first().is_none_or(|step| step.1 > USUAL);
+    let widest = access.distribution.iter().map(|step| step.0.unsigned_abs()).max().unwrap_or(0);
+    let touched =
+        traced.memory.as_ref().map_or(0, |memory| memory.footprint_pages.saturating_mul(PAGE_BYTES));
+    if usual { 0 } else { widest.min(touched) }
 }
 
 /// Moves without order; gathers do when their lanes are on as many lines.
@@ -212,6 +226,23 @@ mod tests {
         };
         assert!(fired(&RULE, &part(396_000)).is_some(), "one in a hundred twice: 2.5 million elements");
         assert!(fired(&RULE, &part(320_000)).is_none(), "one in five: 125,000 elements");
+    }
+
+    #[test]
+    fn long_steps_over_many_pages_show_a_long_range() {
+        let part = |step: i64, pages: u64| {
+            edges(|l| {
+                let memory = l.memory.as_mut().unwrap();
+                (memory.footprint_is_bound, memory.footprint_pages) = (true, pages);
+                for a in l.access.iter_mut().take(2) {
+                    a.executions = 50_000;
+                    (a.footprint_bytes, a.distribution) = (Some(70_000), vec![(step, 0.001), (8, 0.001)]);
+                }
+            })
+        };
+        assert!(fired(&RULE, &part(-4_450_192, 4424)).is_some());
+        assert!(fired(&RULE, &part(-4_450_192, 40)).is_none(), "between a few pages");
+        assert!(fired(&RULE, &part(50_000, 4424)).is_none());
     }
 
     #[test]

@@ -37,8 +37,12 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         callers.push((&function.function, function.self_share));
     }
     let sampled = !facts.analysis.purposes.is_empty();
+    let first_touches =
+        facts.analysis.program.peak_resident_bytes > 0 && !allocation::fetches_again(&facts.analysis.program);
     let share: f64 = if sampled {
-        found.iter().map(|f| f.share).sum()
+        // Memory that is touched once costs its faults whoever allocates it.
+        let touched = |f: &PurposeFacts| if first_touches { f.kernel_share } else { 0.0 };
+        found.iter().map(|f| (f.share - touched(f)).max(0.0)).sum()
     } else {
         callers.iter().map(|(_, share)| share).sum()
     };
@@ -157,6 +161,19 @@ mod tests {
         let mut analysis = with_purposes(vec![purpose(Purpose::OrderedContainer, 0.4)]);
         analysis.functions = vec![function("malloc", "libc.so.6", 0.2)];
         assert!(fired(&RULE, &analysis).is_none());
+    }
+
+    #[test]
+    fn silent_on_first_touches_which_no_allocator_avoids() {
+        let touching = |faults: u64| {
+            let mut found = purpose(Purpose::Allocation, 0.1);
+            found.kernel_share = 0.08;
+            let mut analysis = with_purposes(vec![found]);
+            (analysis.program.peak_resident_bytes, analysis.program.minor_faults) = (100 << 20, faults);
+            fired(&RULE, &analysis).map(|r| r.share.unwrap())
+        };
+        assert_eq!(touching(25_600), None);
+        assert!(touching(1_000_000).is_some_and(|share| share >= 0.1), "memory is fetched again and again");
     }
 
     #[test]

@@ -156,6 +156,9 @@ pub struct OuterStride {
     /// Bytes from one iteration to the next, when constant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride_bytes: Option<i64>,
+    /// Bytes of at least three quarters of the steps, when these are not constant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usual_bytes: Option<i64>,
 }
 
 /// Lanes of a gather or scatter.

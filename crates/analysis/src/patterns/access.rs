@@ -19,13 +19,15 @@ use crate::model::{AccessFacts, GatherFacts, OuterStride, StridePattern};
 use factor::Factor;
 use loopwright_binary::facts::{LoopCode, Trait};
 use loopwright_patterns::facts::{Array, LaneSteps, LevelStrides, SitePattern};
-use operand::Operand;
 pub(super) use operand::dominant;
+use operand::{Operand, most_frequent};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// From this share of the steps on, a stride is the operand's stride; the rest is what bursts and conditions leave.
 const DOMINANT: f64 = 0.99;
+/// From this share on it is the usual one: borders and conditions make the others.
+const USUAL: f64 = 0.75;
 
 /// The accesses of a loop, in the order of their first operands. What never ran is left out, unless a dependence is
 /// about it: operands of functions that are known by their arguments.
@@ -233,7 +235,8 @@ fn outer(traced: &Traced, operand: &Operand, level: usize, lanes_elsewhere: bool
             }
             stride => stride,
         };
-        OuterStride { loop_id, place, pattern: pattern(stride, element), stride_bytes: stride }
+        let usual_bytes = if stride.is_none() { most_frequent(level, USUAL) } else { None };
+        OuterStride { loop_id, place, pattern: pattern(stride, element), stride_bytes: stride, usual_bytes }
     };
     site.strides[level + 1..].iter().filter(|level| level.steps > 0).map(one).collect()
 }

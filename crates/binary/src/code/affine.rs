@@ -71,7 +71,7 @@ pub fn strides(body: &Body, chains: &[Chain]) -> Vec<Stride> {
 }
 
 /// How many vectors of one array a machine iteration processes: the accesses of one stream that together
-/// cover the stream's stride. Streams with gaps (strided access) are skipped.
+/// cover the stream's stride. Streams with gaps (strided access, also by vectors that overlap) are skipped.
 pub fn unroll(body: &Body, strides: &[Stride], bits: u32) -> u32 {
     let mut streams: BTreeMap<(i64, bool, u32, Slots), BTreeSet<u64>> = BTreeMap::new();
     for s in strides {
@@ -84,8 +84,7 @@ pub fn unroll(body: &Body, strides: &[Stride], bits: u32) -> u32 {
     }
     let of = |size: u32| {
         let contiguous = streams.iter().filter(|((bytes, _, operand, _), accesses)| {
-            let covered = accesses.len() as u64 * u64::from(*operand);
-            *operand >= size && covered >= bytes.unsigned_abs()
+            *operand >= size && covered(accesses, u64::from(*operand)) >= bytes.unsigned_abs()
         });
         contiguous
             .map(|((bytes, _, operand, _), _)| bytes.unsigned_abs() / u64::from((*operand).max(1)))
@@ -94,6 +93,15 @@ pub fn unroll(body: &Body, strides: &[Stride], bits: u32) -> u32 {
     // Full vectors first: narrower operands belong to conversions.
     let factor = of(bits / 8).or_else(|| of(1)).unwrap_or(1);
     u32::try_from(factor).unwrap_or(1).clamp(1, 64)
+}
+
+/// Bytes that accesses of this size at these displacements touch.
+fn covered(displacements: &BTreeSet<u64>, size: u64) -> u64 {
+    // Displacements are signed numbers.
+    let mut starts: Vec<i64> = displacements.iter().map(|&d| d as i64).collect();
+    starts.sort_unstable();
+    let gaps = starts.windows(2).map(|pair| size.min(pair[1].abs_diff(pair[0])));
+    gaps.fold(size, u64::saturating_add)
 }
 
 /// Registers stored to the stack and reloaded in the loop. Unoptimised code keeps the induction variables

@@ -15,7 +15,10 @@ use super::step::{self, Places as Written};
 use super::{
     Error, affine, groups, idiom, inlined, lanes, listing, operands, other_stores, summary, trips, vectors,
 };
-use crate::facts::{FunctionCode, FunctionInfo, IrreducibleRegion, LoopCode, LoopRole, OperandUse, Trait};
+use crate::facts::{
+    CarriedChain, CarriedKind, CarriedValue, ChainKind, FunctionCode, FunctionInfo, IrreducibleRegion,
+    LoopCode, LoopRole, OperandUse, Trait,
+};
 use crate::image::Image;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
@@ -223,12 +226,12 @@ impl<'a> Loops<'a> {
             calls: sums.calls,
             exits,
             constant_trips: trips::constant(&context, index, body, chains),
+            chains: chains.iter().map(|c| as_followed(c.fact(body), handover.carried.as_deref())).collect(),
             carried: handover.carried,
             ends: handover.ends,
             followed: handover.followed,
             keeps_stack: handover.keeps_stack,
             address_classes: handover.address_classes,
-            chains: chains.iter().map(|c| c.fact(body)).collect(),
             bytes_loaded: sums.bytes_loaded,
             bytes_stored: sums.bytes_stored,
             flop: sums.flop,
@@ -292,6 +295,17 @@ impl<'a> Loops<'a> {
     fn is_landing_pad(&self, block: BlockId) -> bool {
         self.function.graph.pads.binary_search(&block).is_ok()
     }
+}
+
+/// A counter that advances by what the loop finds in the frame (a stride for which no register is left) is no recurrence: following
+/// its values shows that.
+fn as_followed(chain: CarriedChain, carried: Option<&[CarriedValue]>) -> CarriedChain {
+    let counts = |value: &CarriedValue| {
+        value.kind == CarriedKind::Induction
+            && value.writers.iter().any(|writer| chain.instructions.contains(writer))
+    };
+    let counts = chain.kind == ChainKind::Recurrence && carried.is_some_and(|all| all.iter().any(counts));
+    CarriedChain { kind: if counts { ChainKind::Induction } else { chain.kind }, ..chain }
 }
 
 /// Notes what is known of a loop's own instructions.

@@ -56,6 +56,27 @@ fn assembled(write: impl FnOnce(&mut CodeAssembler) -> Result<(), iced_x86::Iced
 }
 
 #[test]
+fn vectors_that_overlap_do_not_fill_a_stride() {
+    let unroll = |displacements: [i32; 4], stride: i32| {
+        let code = analyze(&assembled(|a| {
+            let mut top = a.create_label();
+            a.set_label(&mut top)?;
+            for by in displacements {
+                a.vaddpd(ymm1, ymm1, ymmword_ptr(rsi + by))?;
+            }
+            a.add(rsi, stride)?;
+            a.cmp(rsi, rdi)?;
+            a.jne(top)?;
+            a.ret()
+        }));
+        code.loops[0].vector.as_ref().unwrap().unroll
+    };
+    assert_eq!(unroll([0, 32, 64, 96], 128), 4);
+    assert_eq!(unroll([0, 8, 32, 40], 64), 2, "neighbours of two vectors");
+    assert_eq!(unroll([0, 8, 64, 72], 128), 1, "two members of each of two records");
+}
+
+#[test]
 fn packed_triad() {
     let code = analyze(&assembled(|a| {
         let mut top = a.create_label();
@@ -163,6 +184,24 @@ fn chains_are_told_apart() {
     assert_eq!(kind("rsi"), Some(ChainKind::PointerChase));
     assert_eq!(kind("r9"), Some(ChainKind::IntegerReduction));
     assert_eq!(kind("rax"), Some(ChainKind::Induction));
+}
+
+#[test]
+fn a_stride_in_the_frame_makes_no_recurrence() {
+    let code = analyze(&assembled(|a| {
+        let mut top = a.create_label();
+        a.set_label(&mut top)?;
+        a.addsd(xmm1, qword_ptr(rsi))?;
+        a.mov(rdx, qword_ptr(rsp + 24))?;
+        a.add(rsi, rdx)?;
+        a.mov(rdx, qword_ptr(rsp + 32))?;
+        a.mov(qword_ptr(rdi + rdx), rbx)?;
+        a.sub(ecx, 1)?;
+        a.jne(top)?;
+        a.ret()
+    }));
+    let kind = |r: &str| code.loops[0].chains.iter().find(|c| c.carrier.name() == r).map(|c| c.kind);
+    assert_eq!(kind("rsi"), Some(ChainKind::Induction));
 }
 
 #[test]

@@ -259,6 +259,7 @@ fn functions(program: &Program, loops: &[LoopFacts], whole: f64) -> Vec<Function
                 producer: function.code.producer.clone(),
                 irreducible_seconds: None,
                 calls_itself: None,
+                integer_divisions: None,
                 unresolved_jumps: None,
                 calls: Some(instructions / 1000),
                 work: Some(WorkRow { instructions, ..WorkRow::default() }),

@@ -78,6 +78,7 @@ fn any_access() -> impl Strategy<Value = AccessFacts> {
                         place: "kernel.c:9".into(),
                         pattern: StridePattern::Constant,
                         stride_bytes,
+                        usual_bytes: stride_bytes.filter(|bytes| bytes % 3 == 0),
                     })
                     .into_iter()
                     .collect(),

@@ -25,8 +25,13 @@ pub(super) struct Operand<'a> {
 
 /// The stride that nearly all steps have.
 pub(in crate::patterns) fn dominant(level: &LevelStrides) -> Option<i64> {
+    most_frequent(level, DOMINANT)
+}
+
+/// The most frequent step, when it is this share of all.
+pub(in crate::patterns) fn most_frequent(level: &LevelStrides, least: f64) -> Option<i64> {
     let &(bytes, count) = level.values.first()?;
-    (share(count, level.steps) >= DOMINANT).then_some(bytes)
+    (share(count, level.steps) >= least).then_some(bytes)
 }
 
 impl<'a> Operand<'a> {

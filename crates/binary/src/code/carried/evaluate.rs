@@ -49,6 +49,8 @@ pub struct State {
     /// Number of stores to memory other than the frame, and of calls; `None` where they are not counted. They
     /// are not counted in the loop: the memory trace decides whether they meet its loads.
     pub stores: Option<u32>,
+    /// Formulas that equal a number on every path to here, because a branch compared them.
+    pub equal: Vec<(Id, i64)>,
 }
 
 impl State {
@@ -123,8 +125,9 @@ impl State {
         for place in places {
             let (a, b) = (self.register(formulas, place), other.register(formulas, place));
             if a != b {
-                let either = either(formulas, a, b);
-                self.places.insert(place, either);
+                let same = self.as_on_both(formulas, (a, b), other);
+                let value = same.unwrap_or_else(|| either(formulas, a, b));
+                self.places.insert(place, value);
             }
         }
         if self.flags != other.flags {
@@ -151,6 +154,27 @@ impl State {
             }
         }
         self.stores = self.stores.max(other.stores);
+        self.equal.retain(|known| other.equal.contains(known));
+    }
+
+    /// One of two values that is right on both paths. Where a path is taken for one value of a counter only, compilers write
+    /// the number in its place.
+    fn as_on_both(&self, formulas: &Formulas, (own, theirs): (Id, Id), other: &Self) -> Option<Id> {
+        let is = |id: Id, number: Id, equal: &[(Id, i64)]| {
+            let (terms, plus) = formulas.terms(id);
+            let value = terms.iter().try_fold(plus, |sum, (term, factor)| {
+                let known = equal.iter().find(|known| known.0 == *term)?.1;
+                Some(sum.wrapping_add(known.wrapping_mul(*factor)))
+            });
+            value.is_some() && value == formulas.as_constant(number)
+        };
+        if is(own, theirs, &other.equal) {
+            Some(own)
+        } else if is(theirs, own, &self.equal) {
+            Some(theirs)
+        } else {
+            None
+        }
     }
 
     /// One instruction. `copies` says that a call returns its first argument (`memset` and the like).
@@ -363,7 +387,7 @@ pub fn in_frame(formulas: &Formulas, address: Id) -> bool {
 const FRAME_POINTER: Slot = 5;
 
 /// A register of 32 bits or more: a narrower write keeps part of the old value.
-fn wide(register: Register) -> bool {
+pub fn wide(register: Register) -> bool {
     !register.is_gpr8() && !register.is_gpr16()
 }
 

@@ -9,11 +9,12 @@
 use super::super::blocks::{BlockId, Graph};
 use super::super::body::{Body, Function};
 use super::super::callees::Callees;
+use super::super::chains::is_immediate;
 use super::super::nest::{NaturalLoop, Nest};
 use super::super::step::{self, Memory, STACK_POINTER, Slot};
-use super::evaluate::{EITHER, State, in_frame};
+use super::evaluate::{EITHER, State, in_frame, wide};
 use super::formula::{Formula, Formulas, Id};
-use iced_x86::{Mnemonic, Register};
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use rustc_hash::FxHashMap as HashMap;
 use std::cell::RefCell;
 
@@ -53,7 +54,7 @@ impl<'a> Iteration<'a> {
             addresses: HashMap::default(),
             entries: Vec::new(),
         };
-        this.run(callees, nest, l);
+        this.run(graph, callees, nest, l);
         if graph.roots.contains(&l.header) {
             // The function begins with the loop.
             this.entries.push((State::default(), true));
@@ -65,7 +66,7 @@ impl<'a> Iteration<'a> {
         Some(this)
     }
 
-    fn run(&mut self, callees: Callees, nest: &Nest, l: &NaturalLoop) {
+    fn run(&mut self, graph: &Graph, callees: Callees, nest: &Nest, l: &NaturalLoop) {
         let body = self.body;
         let mut ends: Vec<State> = Vec::with_capacity(body.blocks.len());
         let mut end: Option<State> = None;
@@ -73,9 +74,11 @@ impl<'a> Iteration<'a> {
             let mut state: Option<State> = (k == 0).then(State::default);
             if k > 0 {
                 for &p in &block.before {
+                    let Some(mut from) = ends.get(p).cloned() else { continue };
+                    from.equal.extend(self.equality(graph, (body.blocks[p].id, block.id)));
                     match &mut state {
-                        None => state = ends.get(p).cloned(),
-                        Some(state) => state.join(&mut self.formulas, &ends[p]),
+                        None => state = Some(from),
+                        Some(state) => state.join(&mut self.formulas, &from),
                     }
                 }
             }
@@ -104,6 +107,30 @@ impl<'a> Iteration<'a> {
             ends.push(state);
         }
         self.end = end.unwrap_or_default();
+    }
+
+    /// What the branch from one block to another says: a register that was compared with a number is that number.
+    fn equality(&self, graph: &Graph, (from, to): (BlockId, BlockId)) -> Option<(Id, i64)> {
+        let branch = graph.terminator(from)?;
+        let taken = branch.near_branch_target() == graph.blocks[to as usize].start;
+        let equal = match branch.mnemonic() {
+            Mnemonic::Je => taken,
+            Mnemonic::Jne => !taken,
+            _ => false,
+        };
+        let block = self.body.blocks.iter().find(|block| block.id == from)?;
+        let steps = &self.body.steps[block.steps.0..block.steps.1];
+        let compared = steps.iter().rev().find(|step| step.instruction.rflags_modified() != 0)?;
+        let number = compares_with(&compared.instruction).filter(|_| equal)?;
+        let Formula::Operator(_, _, operands) = self.formulas.get(*self.flags.get(&from)?) else {
+            return None;
+        };
+        match self.formulas.terms(*operands.first()?) {
+            (terms, plus) if terms.len() == 1 && terms[0].1 == 1 => {
+                Some((terms[0].0, number.wrapping_sub(plus)))
+            }
+            _ => None,
+        }
     }
 
     /// An inner loop begins: the values of what it writes are dropped.
@@ -383,4 +410,14 @@ fn has_frame_pointer(graph: &Graph) -> bool {
             && (i.mnemonic() == Mnemonic::Mov && i.op1_register() == Register::RSP
                 || i.mnemonic() == Mnemonic::Lea && i.memory_base() == Register::RSP)
     })
+}
+
+/// The number with which an instruction compares a whole register (`test` of a register with itself: zero).
+fn compares_with(i: &Instruction) -> Option<i64> {
+    let first = (i.op0_kind() == OpKind::Register).then(|| i.op0_register()).filter(|&r| wide(r))?;
+    match i.mnemonic() {
+        Mnemonic::Cmp if is_immediate(i.op1_kind()) => Some(i.immediate(1) as i64),
+        Mnemonic::Test if i.op1_kind() == OpKind::Register && i.op1_register() == first => Some(0),
+        _ => None,
+    }
 }

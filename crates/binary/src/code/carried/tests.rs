@@ -384,6 +384,28 @@ fn exits_are_counted_or_decided_by_data() {
 }
 
 #[test]
+fn a_counter_is_one_where_a_path_writes_its_number() {
+    let with = |compared: i32| {
+        data_exits(move |a| {
+            let (mut top, mut first, mut next) = (a.create_label(), a.create_label(), a.create_label());
+            a.set_label(&mut top)?;
+            a.cmp(rax, compared)?;
+            a.je(first)?;
+            a.add(rax, 1)?;
+            a.jmp(next)?;
+            a.set_label(&mut first)?;
+            a.mov(eax, 2)?;
+            a.set_label(&mut next)?;
+            a.cmp(rax, rcx)?;
+            a.jne(top)?;
+            a.ret()
+        })
+    };
+    assert_eq!(with(1), 0, "1 + 1 is 2");
+    assert_eq!(with(5), 1, "it starts again");
+}
+
+#[test]
 fn counters_that_pause_are_no_induction() {
     let of = |used: bool| {
         carried(move |a| {
