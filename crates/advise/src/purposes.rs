@@ -134,7 +134,7 @@ impl Recommendation {
 }
 
 /// Own time of a function counts as caused by its calls up to this many times the time of these.
-const MOST_AROUND: f64 = 3.0;
+const MOST_AROUND: f64 = 4.0;
 /// Less own time is not worth a word.
 const LEAST_AROUND: f64 = 0.03;
 

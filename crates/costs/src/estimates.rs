@@ -81,6 +81,10 @@ pub const INTO_GENERAL: f64 = 2.0;
 /// Part of the instructions of a table-driven checksum that slices leave: a load, a shift, a mask and an exclusive or for each
 /// element, of six to eight with the loop (Kounavis, Berry 2008).
 pub const SLICED: f64 = 0.65;
+/// Instructions of two words that are compared, and of the place of their first difference with the bytes beyond the last word.
+pub const WORD_COMPARED: f64 = 7.0;
+/// See [`WORD_COMPARED`].
+pub const DIFFERENCE_FOUND: f64 = 12.0;
 /// Instructions of a look-up in a hash table beside its load: the hash, the comparison, and the call or what inlining leaves of it.
 pub const LOOK_UP_INSTRUCTIONS: f64 = 20.0;
 /// What a function around one loop costs, in instructions of the loop: call, saved registers, set-up, the first and
@@ -114,6 +118,8 @@ pub const MOST_ASSEMBLING: f64 = 0.6;
 pub const REMOVABLE_OVERHEAD: f64 = 0.66;
 /// Recurrences side by side, and shorter ones, have been seen to gain up to this: 2.9, 3.1, 4.5 and 6.4 (Zen 4).
 pub const MOST_OVERLAPPED: f64 = 6.0;
+/// Two to eight recurrences at a time where the loop's instructions leave little room for others: side by side in one vector.
+pub const SIDE_BY_SIDE: f64 = 4.0;
 /// Overlapping waits has been seen to gain up to this.
 pub const OVERLAP_GAIN: f64 = 2.0;
 /// A vector function costs up to about twice a scalar call per vector: so half of the lanes.

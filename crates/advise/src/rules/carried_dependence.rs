@@ -4,7 +4,7 @@ use crate::chains;
 use crate::evidence::{Dependences, NotSeen, Vectors};
 use crate::prelude::*;
 use crate::rules::{in_order_fp_sum, latency_bound_chain, repeated_updates, unobserved_dependence};
-use crate::traffic::nanoseconds_per_iteration;
+use crate::traffic::{nanoseconds_per_iteration, traffic};
 use crate::vectorising;
 use loopwright_analysis::model::{DependenceFacts, FoundDependence, VectorVerdict};
 use loopwright_patterns::facts::DependenceKind;
@@ -14,7 +14,9 @@ pub use crate::remedies::BREAK_RECURRENCE;
 pub const SIMD_SAFELEN: &str = "simd-safelen";
 
 /// A loop that takes less than this many times what its instructions take waits for nothing in particular.
-const CLEARLY: f64 = 1.5;
+const CLEARLY: f64 = 1.3;
+/// With more of the time for traffic than this, it is memory that the loop waits for.
+const FROM_MEMORY: f64 = 0.5;
 
 pub(crate) static RULE: Rule = Rule {
     id: "carried-dependence",
@@ -134,6 +136,9 @@ fn waits(
     {
         return None;
     }
+    if facts.traced(of).is_some_and(|traced| traffic(facts, traced).share().1 > FROM_MEMORY) {
+        return None;
+    }
     let now = nanoseconds_per_iteration(facts, of)? * facts.clock_ghz()?;
     let without = chains::without_chain(facts, of).max(1.0);
     (now >= CLEARLY * without).then_some((now, without))
@@ -154,7 +159,10 @@ fn breaking(privatisable: bool) -> How {
 mod tests {
     use super::*;
     use crate::advise;
-    use crate::fixtures::{carried, checked, count, fired, near, scalar_loop, states, traced, vector_loop};
+    use crate::fixtures::{
+        carried, checked, count, fired, in_caches, near, scalar_loop, scattered, states, trace, traced,
+        vector_loop,
+    };
     use loopwright_analysis::model::{Analysis, ParallelVerdict, WhyNot};
     use loopwright_patterns::facts::DependenceKind;
 
@@ -221,7 +229,11 @@ mod tests {
         assert!(states!(r, Dependences::Waits { now, .. } if near(*now, 30.0)), "{:?}", r.said());
         assert!(r.loop_gain.unwrap().low() > 1.0);
         assert!(fired(&RULE, &waiting(400_000_000, 100)).is_none(), "one iteration in ten waits");
-        assert!(fired(&RULE, &waiting(6_000_000_000, 950)).is_none(), "2 cycles: it waits for nothing");
+        assert!(fired(&RULE, &waiting(8_000_000_000, 950)).is_none(), "1.5 cycles: it waits for nothing");
+        let mut misses = waiting(400_000_000, 950);
+        trace(&mut misses.loops[0], vec![scattered("r[a]", 8, 64 << 20)]);
+        in_caches(&mut misses.loops[0], [(440.0, 2.2), (430.0, 2.1), (400.0, 2.0)]);
+        assert!(fired(&RULE, &misses).is_none(), "for memory");
     }
 
     #[test]

@@ -119,11 +119,12 @@ fn pass(facts: &Facts, of: &LoopFacts) -> Option<Pass> {
     (few && large).then_some(Pass { elements, entries, bytes })
 }
 
-/// Time in the functions that clear memory.
+/// Time in the functions that clear memory, with the kernel's.
 fn cleared(facts: &Facts) -> Vec<Hot> {
     let functions = facts.analysis.functions.iter();
     let clears = functions.filter(|f| f.function.contains("memset") && f.self_share >= MIN_SHARE);
-    clears.map(|f| Hot { function: f.function.clone(), share: f.self_share }).collect()
+    // The faults of fresh memory are the first stores' time.
+    clears.map(|f| Hot { function: f.function.clone(), share: f.total_share }).collect()
 }
 
 #[cfg(test)]

@@ -82,6 +82,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let how = if remedy.id == BREAK_RECURRENCE {
         if let Some(chain) = longest_recurrence(of) {
             new = facts.because_of_cycles(new, of, chain);
+            // Others side by side take the same time; how many, the loops around decide.
+            if facts.chain_share(of, chain).is_some_and(|share| share >= WAITS) {
+                new = new.gain(of.group_share, Gain::up_to(estimates::SIDE_BY_SIDE));
+            }
         }
         latency_bound_chain::how_to_overlap()
     } else {

@@ -42,7 +42,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let (rest, division) = (facts.core().issue(instructions), facts.core().integer_division);
     let measured = nanoseconds_per_iteration(facts, of).zip(facts.clock_ghz()).map(|(ns, ghz)| ns * ghz);
-    let gain = without(facts, (divisions, instructions), measured);
+    let gain = without(facts, (divisions, instructions), 0.0, measured);
     Some(
         facts
             .about_loop(&RULE, of)
@@ -55,16 +55,18 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     )
 }
 
-/// What passes gain without these divisions and the moves and products around them; `measured` are their cycles at present. Divisions
+/// What passes gain without these divisions, the moves and products around them and `others`; `measured` are their cycles at present. Divisions
 /// that do not depend on each other overlap, so that what they take of the time is at least a part and at most all that the divider needs.
-fn without(facts: &Facts, (divisions, instructions): (f64, f64), measured: Option<f64>) -> Gain {
+fn without(facts: &Facts, (divisions, instructions): (f64, f64), others: f64, measured: Option<f64>) -> Gain {
     let core = facts.core();
     let (rest, division) = (core.issue(instructions), core.integer_division);
-    let left =
-        core.issue((instructions - estimates::WITH_INTEGER_DIVISION * divisions).max(instructions / 3.0));
+    let vanishing = estimates::WITH_INTEGER_DIVISION * divisions + others;
+    // Cores that start more instructions than the model's do so without the division, too.
+    let faster = measured.map_or(1.0, |now| (now / rest).min(1.0));
+    let left = core.issue((instructions - vanishing).max(instructions / 3.0)) * faster;
     let instead = divisions * estimates::CONSTANT_DIVISION_CYCLES;
     let now = measured.unwrap_or(rest + divisions * division);
-    let best = now / (now - (divisions * division).min(now) + instead).max(left);
+    let best = now / (now - (divisions * division).min(now) + instead.min(left)).max(left);
     Gain::of(best.max(1.0)).hedged(if measured.is_some() { estimates::OVERLAPPED } else { 0.0 })
 }
 
@@ -92,6 +94,8 @@ fn in_called_function(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let instructions = of.work.as_ref()?.instructions as f64 + work.instructions as f64 * part;
+    // Whoever counts instead of dividing writes the rest of the function into the loop.
+    let inlined = estimates::CALL_INSTRUCTIONS.1 * own as f64 / iterations as f64;
     let each_iteration = instructions / iterations as f64;
     let (rest, division) = (facts.core().issue(each_iteration), facts.core().integer_division);
     let seconds = of.self_seconds + callee.self_seconds * part;
@@ -104,7 +108,7 @@ fn in_called_function(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .because(Provenance::Measured, Time::FunctionShare { share: callee.self_share, function })
             .because(Provenance::Binary, Work::IntegerDivision)
             .because(Provenance::Modelled, Work::IntegerDivisionCycles { divisions, division, rest })
-            .gain(share, without(facts, (divisions, each_iteration), measured))
+            .gain(share, without(facts, (divisions, each_iteration), inlined, measured))
             .confidence(Confidence::Medium)
             .next(format!("loopwright show asm {}", callee.function))
             .how(how!(RULE)),

@@ -17,6 +17,7 @@ pub mod big_integers;
 pub mod blocked_time;
 pub mod carried_dependence;
 pub mod checked_casts;
+pub mod compared_bytes;
 pub mod compared_keys;
 pub mod complex_arithmetic_call;
 pub mod copied_data;
@@ -138,6 +139,7 @@ pub static ALL: &[&Rule] = &[
     &divide_by_invariant::RULE,
     &divide_or_root_bound::RULE,
     &integer_divide::RULE,
+    &compared_bytes::RULE,
     &idiom_loop::RULE,
     &latency_bound_chain::RULE,
     &pointer_chase::RULE,
