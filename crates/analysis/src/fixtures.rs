@@ -33,6 +33,7 @@ pub fn scalar_loop(index: u32, range: (u64, u64), line: u32) -> LoopCode {
         carried: None,
         ends: None,
         followed: Vec::new(),
+        counter_stores: Vec::new(),
         keeps_stack: false,
         address_classes: Vec::new(),
         operands: Default::default(),

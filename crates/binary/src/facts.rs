@@ -386,6 +386,10 @@ pub struct LoopCode {
     /// Instructions that access a variable of the frame which `carried` lists: nothing else is carried there.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub followed: Vec<u64>,
+    /// Stores that leave the value of a counter in a variable of the frame, for a called function that takes its address: every
+    /// iteration can compute it itself.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub counter_stores: Vec<u64>,
     /// The stack pointer is the same after each iteration as before it: nothing below it outlives an iteration.
     #[serde(default)]
     pub keeps_stack: bool,

@@ -54,6 +54,8 @@ pub struct Handover {
     pub tests: (u32, u32),
     /// Instructions that access a variable of the frame that `carried` follows.
     pub followed: Vec<u64>,
+    /// Stores that leave the value of a counter in a variable of the frame.
+    pub counter_stores: Vec<u64>,
     /// The stack pointer is after each iteration where it was before.
     pub keeps_stack: bool,
     /// Memory operands by instruction, in classes whose addresses differ by constants.
@@ -79,6 +81,7 @@ pub fn find(function: &Function, l: &NaturalLoop, body: &Body, constants: &Const
             out.address_classes = ends::address_classes(iteration, &operands);
         }
         out.followed = iteration.followed();
+        out.counter_stores = ends::counter_stores(iteration, body);
         out.keeps_stack = iteration.keeps_stack();
     }
     let steady = |place: Slot| constants.is_constant(&function.steps, place, l.header);

@@ -230,6 +230,7 @@ impl<'a> Loops<'a> {
             carried: handover.carried,
             ends: handover.ends,
             followed: handover.followed,
+            counter_stores: handover.counter_stores,
             keeps_stack: handover.keeps_stack,
             address_classes: handover.address_classes,
             bytes_loaded: sums.bytes_loaded,

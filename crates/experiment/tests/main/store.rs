@@ -73,6 +73,7 @@ fn function(address: u64, loops: u32) -> FunctionCode {
         carried: None,
         ends: None,
         followed: Vec::new(),
+        counter_stores: Vec::new(),
         keeps_stack: false,
         address_classes: Vec::new(),
         operands: Default::default(),

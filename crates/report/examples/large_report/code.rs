@@ -281,6 +281,7 @@ impl Writer<'_> {
             carried: None,
             ends: None,
             followed: Vec::new(),
+            counter_stores: Vec::new(),
             keeps_stack: false,
             address_classes: Vec::new(),
             operands: Default::default(),

@@ -104,6 +104,9 @@ fn of_place(traced: &Traced, lifted: &[Lifted], place: &BTreeSet<usize>) -> Role
     let Some(first) = carried.next() else {
         return if stored_sum(traced, lifted, place) { Role::Reduction } else { Role::Plain };
     };
+    if counter(traced, members()) {
+        return Role::Counter;
+    }
     let Some(value) = value(traced, first.source) else { return Role::Plain };
     let own = |site: &SitePattern| (site.module, site.function) == (traced.seen.module, traced.seen.function);
     let all_writers = members().flat_map(|of| [of.source, of.sink]).filter(|site| site.kind.writes());
@@ -119,6 +122,16 @@ fn of_place(traced: &Traced, lifted: &[Lifted], place: &BTreeSet<usize>) -> Role
         }
         _ => Role::Plain,
     }
+}
+
+/// All that is written there is the value of a counter, which a called function reads by its address.
+fn counter<'a>(traced: &Traced, mut members: impl Iterator<Item = &'a Lifted<'a>>) -> bool {
+    members.all(|of| {
+        [of.source, of.sink].into_iter().filter(|site| site.kind.writes()).all(|site| {
+            (site.module, site.function) == (traced.seen.module, traced.seen.function)
+                && traced.code.counter_stores.contains(&site.address)
+        })
+    })
 }
 
 /// All that is written there is the partial value of a reduction in a register: the compiler was not free to keep the

@@ -25,6 +25,7 @@ struct Case {
     ends: LoopEnds,
     /// Instructions whose operands the code proves to be constant offsets from one base, with the base's number.
     classes: Vec<(u64, u32)>,
+    counter_stores: Vec<u64>,
     exhaustive: bool,
     lines: fn(u64) -> u32,
 }
@@ -60,6 +61,7 @@ fn case(operands: &[(u64, AccessKind, i64)]) -> Case {
         carried: Vec::new(),
         ends: LoopEnds::default(),
         classes: Vec::new(),
+        counter_stores: Vec::new(),
         exhaustive: false,
         lines: |address| (address - 0x210) as u32,
     }
@@ -110,6 +112,7 @@ impl Case {
         l.carried = Some(self.carried.clone());
         l.ends = Some(self.ends.clone());
         l.address_classes = self.classes.clone();
+        l.counter_stores = self.counter_stores.clone();
         self.seen_in(vec![l])
     }
 
@@ -331,6 +334,24 @@ fn counters_and_reductions_in_memory() {
         ..SitePattern::default()
     });
     assert_eq!(other.with(Output, 1, 4, &[1]).scalar(10).facts().vector, VectorVerdict::Unsafe);
+}
+
+#[test]
+fn a_counter_that_a_called_function_reads_by_its_address_is_one() {
+    // `call column(i)`: the loop stores i for the next iteration's call.
+    let passed = |stores: &[u64], writer: AccessKind| {
+        let mut case = case(&[(0x214, writer, 0), (0x218, Store, 0)])
+            .with(Flow, 1, 0, &[1])
+            .scalar(10)
+            .with(Output, 1, 1, &[1])
+            .scalar(10);
+        case.seen.sites[0].function = 0x400;
+        case.counter_stores = stores.to_vec();
+        case.facts().parallel
+    };
+    assert_eq!(passed(&[0x218], Load), ParallelVerdict::Independent);
+    assert_eq!(passed(&[], Load), ParallelVerdict::Dependent);
+    assert_eq!(passed(&[0x218], AccessKind::Update), ParallelVerdict::Dependent, "the function changes it");
 }
 
 #[test]

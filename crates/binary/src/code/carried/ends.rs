@@ -9,6 +9,7 @@
 //! The same formulas show what the branches inside an iteration ask for.
 
 use super::super::blocks::{BlockId, Graph};
+use super::super::body::Body;
 use super::super::nest::NaturalLoop;
 use super::evaluate::{EITHER, in_frame};
 use super::formula::{Formula, Id};
@@ -75,6 +76,23 @@ pub fn tests(graph: &Graph, l: &NaturalLoop, iteration: &mut Iteration) -> (u32,
         *if made & (DATA | UNCLEAR) == 0 { &mut position } else { &mut data } += 1;
     }
     (position, data)
+}
+
+/// Stores to the frame after which a variable holds a counter's value at the end of every iteration. One store for each variable:
+/// of several the code does not show which comes last.
+pub fn counter_stores(iteration: &mut Iteration, body: &Body) -> Vec<u64> {
+    let stores = body.steps.iter().enumerate().filter(|(_, step)| step.memory.is_some_and(|m| m.store));
+    let placed: Vec<(Id, u64)> = stores
+        .filter_map(|(at, step)| Some((*iteration.addresses.get(&at)?, step.instruction.ip())))
+        .filter(|(address, _)| in_frame(&iteration.formulas, *address))
+        .collect();
+    let only = |of: &&(Id, u64)| placed.iter().filter(|(address, _)| *address == of.0).count() == 1;
+    let counts = |of: &(Id, u64)| {
+        let value = iteration.left_in_frame(of.0)?;
+        let made = made_of(iteration, value);
+        (made & COUNTER != 0 && made & (DATA | UNCLEAR) == 0).then_some(of.1)
+    };
+    placed.iter().filter(only).filter_map(counts).collect()
 }
 
 /// The program ends after this block: `abort`, a failed check.

@@ -199,6 +199,11 @@ impl<'a> Iteration<'a> {
         self.end.frame.get(&address).map(|known| known.0)
     }
 
+    /// The value of a variable of the frame at the end of an iteration.
+    pub fn left_in_frame(&self, address: Id) -> Option<Id> {
+        self.end.frame.get(&address).map(|known| known.0)
+    }
+
     /// The address of an invariant operand in the frame.
     fn frame_address(&mut self, place: Slot) -> Option<Id> {
         let operand = |m: Memory| m.slot == Some(place) && m.on_stack();

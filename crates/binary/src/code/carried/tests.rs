@@ -406,6 +406,31 @@ fn a_counter_is_one_where_a_path_writes_its_number() {
 }
 
 #[test]
+fn counters_are_stored_for_called_functions() {
+    let stores = |twice: bool, other: bool| {
+        let mut a = CodeAssembler::new(64).unwrap();
+        let mut write = || -> Written {
+            let mut top = a.create_label();
+            a.set_label(&mut top)?;
+            a.add(rbx, 1)?;
+            a.add(r12, qword_ptr(rsi))?;
+            a.mov(dword_ptr(rsp + 88), if other { r12d } else { ebx })?;
+            if twice {
+                a.mov(dword_ptr(rsp + 88), r13d)?;
+            }
+            a.cmp(rbx, rcx)?;
+            a.jne(top)?;
+            a.ret()
+        };
+        write().unwrap();
+        let code = a.assemble(BASE).unwrap();
+        let whole = info(BASE, BASE + code.len() as u64);
+        analyze_function(&Bytes(code, vec![]), &whole).unwrap().loops[0].counter_stores.len()
+    };
+    assert_eq!((stores(false, false), stores(true, false), stores(false, true)), (1, 0, 0));
+}
+
+#[test]
 fn counters_that_pause_are_no_induction() {
     let of = |used: bool| {
         carried(move |a| {
