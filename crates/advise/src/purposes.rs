@@ -8,7 +8,7 @@ use crate::rule::Rule;
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Purpose, PurposeFacts};
 use loopwright_analysis::place::base_name;
 use loopwright_costs::Gain;
-use loopwright_costs::estimates::AROUND_LIBRARY;
+use loopwright_costs::estimates::{AROUND_LIBRARY, SAME_DATA};
 use loopwright_vocabulary::Language;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -121,16 +121,50 @@ impl Recommendation {
         (least, most): (f64, f64),
     ) -> Self {
         let (around, due) = around(facts, &[found]);
-        let part = (share * most + AROUND_LIBRARY * due) / share.max(f64::MIN_POSITIVE);
+        let beside = same_data(facts, &[found], share);
+        let part = (share * most + AROUND_LIBRARY * due + SAME_DATA * beside) / share.max(f64::MIN_POSITIVE);
         let mut new = self;
+        if beside > 0.0 {
+            new = new.because(Provenance::Measured, Time::SameData { share: beside });
+        }
         if !around.is_empty() {
             let own = around.iter().map(|hot| hot.share).sum();
             new = new.because(Provenance::Measured, Time::AroundCalls { share: own, functions: around });
         }
-        let whole = share + due;
+        let whole = (share + due + beside).min(1.0);
         let gain = Gain::removing_between(least * share / whole, (part * share / whole).min(1.0));
         new.because(Provenance::Modelled, Expected::Saved { least, most }).gain(whole, gain)
     }
+}
+
+/// Purposes of library code that works on records and text: whoever borrows what was copied, or numbers what was named, changes the calls
+/// of several.
+const OF_RECORDS: [Purpose; 9] = [
+    Purpose::Allocation,
+    Purpose::Growing,
+    Purpose::Copying,
+    Purpose::Parsing,
+    Purpose::Formatting,
+    Purpose::HashTable,
+    Purpose::OrderedContainer,
+    Purpose::Comparing,
+    Purpose::TextSearch,
+];
+
+/// Time of library code for other purposes that is likely to change with `found`: no more than the share of that, for of small parts of a
+/// program it is not likely.
+pub fn same_data(facts: &Facts, found: &[&PurposeFacts], share: f64) -> f64 {
+    let of_records = |purpose: &Purpose| OF_RECORDS.contains(purpose);
+    if !found.iter().any(|one| of_records(&one.purpose)) {
+        return 0.0;
+    }
+    let other = |one: &&PurposeFacts| {
+        of_records(&one.purpose)
+            && one.share >= WORTH_A_SENTENCE
+            && found.iter().all(|own| own.purpose != one.purpose)
+    };
+    let others: f64 = facts.analysis.purposes.iter().filter(other).map(|one| one.share).sum();
+    others.min(share)
 }
 
 /// Own time of a function counts as caused by its calls up to this many times the time of these.

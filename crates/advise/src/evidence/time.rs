@@ -132,6 +132,11 @@ pub enum Time {
         /// Share of the CPU time.
         share: f64,
     },
+    /// Library code of other purposes that a rewrite of this one changes as well.
+    SameData {
+        /// Share of the CPU time.
+        share: f64,
+    },
     /// Own time of the functions that call library code.
     AroundCalls {
         /// Share of the CPU time.
@@ -285,6 +290,13 @@ impl fmt::Display for Time {
             Self::InKernel { share } => {
                 write!(f, "{} of the CPU time is spent in the kernel below that", percent(*share))
             }
+            Self::SameData { share } => {
+                write!(
+                    f,
+                    "library code of other kinds that works on the same data takes another {}",
+                    percent(*share)
+                )
+            }
             Self::AroundCalls { share, functions } => write!(
                 f,
                 "the functions that call them take another {} of the CPU time: {}",
@@ -398,6 +410,10 @@ mod tests {
                 "30.0 % of the CPU time is spent in functions of the program that it calls, with what they call",
             ),
             (Time::InKernel { share: 0.3 }, "30.0 % of the CPU time is spent in the kernel below that"),
+            (
+                Time::SameData { share: 0.2 },
+                "library code of other kinds that works on the same data takes another 20.0 %",
+            ),
             (
                 Time::AroundCalls { share: 0.3, functions: vec![hot("f", 0.3)] },
                 "the functions that call them take another 30.0 % of the CPU time: f 30.0 %",

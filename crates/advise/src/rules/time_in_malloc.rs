@@ -81,10 +81,15 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     if new.next.is_none() {
         new = new.next("loopwright show tree");
     }
-    let whole = share + beside;
+    let same = purposes::same_data(facts, &found, share);
+    if same > 0.0 {
+        new = new.because(Provenance::Measured, Time::SameData { share: same });
+    }
+    let whole = (share + beside + same).min(1.0);
     let part = |own: f64, other: f64| (own * share + other * beside) / whole;
     let least = part(estimates::REUSED_MEMORY.0, estimates::AROUND_ALLOCATION.0);
-    let most = part(estimates::REUSED_MEMORY.1, estimates::AROUND_ALLOCATION.1);
+    let most = part(estimates::REUSED_MEMORY.1, estimates::AROUND_ALLOCATION.1)
+        + estimates::SAME_DATA * same / whole;
     Some(
         new.because(Provenance::Modelled, Expected::FromExperience { of: Experience::OtherAllocator })
             .gain(whole, Gain::removing_between(least, most))

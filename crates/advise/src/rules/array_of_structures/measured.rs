@@ -95,10 +95,12 @@ fn structure<'l>(of: &LoopFacts, array: &[&'l AccessFacts]) -> Option<Structure<
 fn is_record(of: &LoopFacts, strided: &[&AccessFacts], used: Option<f64>) -> bool {
     // Elements that are whole steps apart are the same member of neighbours, as an unrolled loop takes them.
     let member_of = |a: &&AccessFacts| {
-        let offset = a.offset_bytes.unwrap_or(0);
-        a.stride_bytes.filter(|step| *step != 0).map_or(offset, |step| offset.rem_euclid(step.abs()))
+        let offset = i128::from(a.offset_bytes.unwrap_or(0));
+        a.stride_bytes
+            .filter(|step| *step != 0)
+            .map_or(offset, |step| offset.rem_euclid(i128::from(step).abs()))
     };
-    let members: BTreeSet<i64> = strided.iter().map(member_of).collect();
+    let members: BTreeSet<i128> = strided.iter().map(member_of).collect();
     // `p[i].x`, `p(i)%x`: the source says so.
     let member = |a: &&AccessFacts| {
         a.operand.as_deref().is_some_and(|o| ["].", "->", ")%"].iter().any(|mark| o.contains(mark)))
