@@ -5,7 +5,7 @@
 // How far gains reach, and how careful the low end of a range is.
 
 /// Gains beyond this are not predicted: no model here is good enough to promise more.
-pub const LARGEST_GAIN: f64 = 64.0;
+pub const LARGEST_GAIN: f64 = 256.0;
 /// The greatest loss that a range allows for: of the advised changes that were carried out and measured, the worst made its loop
 /// three times slower (0.34, a short loop in vectors); what may be worse is not advised.
 pub const SMALLEST_GAIN: f64 = 0.25;
