@@ -115,7 +115,7 @@ fn real(
     if let Some((now, without)) = waits {
         new = new
             .because(Provenance::Modelled, Dependences::Waits { now, without })
-            .gain(of.group_share, latency_bound_chain::overlapped(now / without, true));
+            .gain(of.group_share, latency_bound_chain::overlapped(facts, of, now / without, true));
     }
     Some(new.confidence(Confidence::High).how(breaking(limit.privatisable)))
 }

@@ -89,16 +89,20 @@ fn recurrence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain, ratio: f64) -
             carried_dependence::BREAK_RECURRENCE,
             "Break or overlap the recurrence that this loop waits for",
         )
-        .gain(of.group_share, overlapped(ratio, surely(facts, of, chain)))
+        .gain(of.group_share, overlapped(facts, of, ratio, surely(facts, of, chain)))
         .confidence(if surely(facts, of, chain) { Confidence::Medium } else { Confidence::Low })
         .next(format!("loopwright show asm {}", of.id))
         .how(how_to_overlap())
 }
 
-/// What several recurrences side by side gain, or a shorter one, where the loop takes `ratio` times as long as without it.
-pub fn overlapped(ratio: f64, surely: bool) -> Gain {
-    let most = Gain::of(ratio.min(estimates::MOST_OVERLAPPED));
-    most.hedged(if surely { estimates::OVERLAPPED } else { 0.0 })
+/// What several recurrences side by side gain, or a shorter one, where the loop takes `ratio` times as long as without it. The loop
+/// around may have them ready for the lanes of a vector.
+pub fn overlapped(facts: &Facts, of: &LoopFacts, ratio: f64, surely: bool) -> Gain {
+    let lanes =
+        facts.around(of).and_then(|_| gain::vectorise_across(facts, of)).map_or(1.0, |e| e.gain.likely());
+    let ratio = ratio.min(estimates::MOST_OVERLAPPED);
+    let careful = Gain::of(ratio).hedged(if surely { estimates::OVERLAPPED } else { 0.0 });
+    Gain::around(careful.low(), ratio, lanes.max(ratio).min(estimates::MOST_OVERLAPPED))
 }
 
 /// How to shorten or overlap a recurrence.

@@ -86,6 +86,7 @@ pub mod small_parallel_region;
 pub mod sort_time;
 pub mod split_accesses;
 pub mod table_walk;
+pub mod tabulated_functions;
 pub mod tests_in_loop;
 pub mod text_search;
 pub mod thrown_exceptions;
@@ -164,6 +165,7 @@ pub static ALL: &[&Rule] = &[
     &array_temporaries::RULE,
     &parsed_text::RULE,
     &formatted_text::RULE,
+    &tabulated_functions::RULE,
     &text_search::RULE,
     &regular_expressions::RULE,
     &random_numbers::RULE,
