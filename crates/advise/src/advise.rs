@@ -183,6 +183,12 @@ fn without_repetitions(mut found: Vec<Recommendation>) -> Vec<Recommendation> {
         let place = if r.group.is_some() { None } else { r.place.clone() };
         seen.insert((r.id.clone(), r.group, place))
     });
+    // What helps the loops helps the program: once is enough.
+    let of_loop = |id: &str| found.iter().any(|r| r.id == id && r.group.is_some());
+    let repeated: Vec<bool> =
+        found.iter().map(|r| r.rule == rules::page_faults::RULE.id && of_loop(&r.id)).collect();
+    let mut repeated = repeated.into_iter();
+    found.retain(|_| !repeated.next().unwrap_or(false));
     found
 }
 

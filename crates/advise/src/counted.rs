@@ -16,6 +16,8 @@ use loopwright_vocabulary::MemoryLevel;
 pub const NEAR_A_ROOF: f64 = 2.0;
 /// This close to it, the rest is the difference between a benchmark and a loop.
 const AT_A_ROOF: f64 = 1.6;
+/// Two statements of one share agree within this part of it.
+const ALIKE: f64 = 0.1;
 /// Gains below this are not worth a word.
 pub const LEAST_GAIN: f64 = 1.05;
 /// Bytes of masked operations are counted for all lanes where masks are not known; with more of them than this a rate
@@ -131,9 +133,11 @@ impl<'a> Facts<'a> {
 
     /// What memory bounds, in words.
     pub fn near_roof(&self, bound: &MemoryBound) -> Memory {
-        // Only part of the bytes of the core may come from there.
-        let rates =
-            bound.gbytes.filter(|(roof, achieved)| achieved <= roof).map(|(roof, achieved)| (achieved, roof));
+        // Only part of the bytes of the core may come from there: then their rate is no part of the level's.
+        let rates = bound
+            .gbytes
+            .filter(|(roof, achieved)| (achieved / roof * bound.headroom - 1.0).abs() < ALIKE)
+            .map(|(roof, achieved)| (achieved, roof));
         Memory::OfMemoryRoof {
             share: (1.0 / bound.headroom).min(1.0),
             level: bound.level,

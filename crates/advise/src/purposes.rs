@@ -121,11 +121,11 @@ impl Recommendation {
         (least, most): (f64, f64),
     ) -> Self {
         let (around, due) = around(facts, &[found]);
-        let beside = same_data(facts, &[found], share);
+        let (others, beside) = same_data(facts, &[found], share);
         let part = (share * most + AROUND_LIBRARY * due + SAME_DATA * beside) / share.max(f64::MIN_POSITIVE);
         let mut new = self;
         if beside > 0.0 {
-            new = new.because(Provenance::Measured, Time::SameData { share: beside });
+            new = new.because(Provenance::Measured, Time::SameData { share: others });
         }
         if !around.is_empty() {
             let own = around.iter().map(|hot| hot.share).sum();
@@ -151,20 +151,28 @@ const OF_RECORDS: [Purpose; 9] = [
     Purpose::TextSearch,
 ];
 
-/// Time of library code for other purposes that is likely to change with `found`: no more than the share of that, for of small parts of a
-/// program it is not likely.
-pub fn same_data(facts: &Facts, found: &[&PurposeFacts], share: f64) -> f64 {
+/// Time of library code for other purposes that the same functions call, and what of it is likely to change with `found`: no more than the
+/// share of that, for of small parts of a program it is not likely.
+pub fn same_data(facts: &Facts, found: &[&PurposeFacts], share: f64) -> (f64, f64) {
     let of_records = |purpose: &Purpose| OF_RECORDS.contains(purpose);
     if !found.iter().any(|one| of_records(&one.purpose)) {
-        return 0.0;
+        return (0.0, 0.0);
     }
+    let calls = |one: &PurposeFacts, function: &str| {
+        let callers = one.callers.iter().map(|caller| &caller.function);
+        callers.chain(one.holders.iter().map(|holder| &holder.function)).any(|known| known == function)
+    };
+    let together = |one: &PurposeFacts| {
+        one.callers.iter().any(|caller| found.iter().any(|own| calls(own, &caller.function)))
+    };
     let other = |one: &&PurposeFacts| {
         of_records(&one.purpose)
             && one.share >= WORTH_A_SENTENCE
             && found.iter().all(|own| own.purpose != one.purpose)
+            && together(one)
     };
     let others: f64 = facts.analysis.purposes.iter().filter(other).map(|one| one.share).sum();
-    others.min(share)
+    (others, others.min(share))
 }
 
 /// Own time of a function counts as caused by its calls up to this many times the time of these.
@@ -251,6 +259,21 @@ mod tests {
     use super::*;
     use crate::fixtures::{purpose, scalar_loop, with_purposes};
     use crate::prelude::Facts;
+
+    #[test]
+    fn other_kinds_count_where_the_same_functions_call_them() {
+        let with = |function: &str, share| {
+            let mut other = purpose(Purpose::Formatting, share);
+            other.callers[0].function = function.into();
+            let analysis = with_purposes(vec![purpose(Purpose::Copying, 0.2), other]);
+            let own = &analysis.purposes[0];
+            same_data(&Facts::new(&analysis), &[own], own.share)
+        };
+        let same = purpose(Purpose::Copying, 0.2).callers[0].function.clone();
+        assert_eq!(with(&same, 0.1), (0.1, 0.1));
+        assert_eq!(with(&same, 0.5), (0.5, 0.2), "no more than its own share changes with it");
+        assert_eq!(with("elsewhere", 0.1), (0.0, 0.0));
+    }
 
     #[test]
     fn loops_inside_a_container_are_part_of_its_recommendation() {

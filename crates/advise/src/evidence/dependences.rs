@@ -349,7 +349,7 @@ impl fmt::Display for Dependences {
                 ),
                 NotSeen::BetweenIterations => write!(
                     f,
-                    "no dependence from one iteration to another occurred in {checked}, but those that the clauses remove; this is what was seen, not a proof"
+                    "no dependence from one iteration to another occurred in {checked}, but those that clauses remove; this is what was seen, not a proof"
                 ),
             },
             Self::WereChecked { checked } => write!(f, "{checked} were checked"),
@@ -504,7 +504,7 @@ mod tests {
             ),
             (
                 not_seen(NotSeen::BetweenIterations),
-                "no dependence from one iteration to another occurred in 40000 traced iterations of 40 entries or parts of entries, but those that the clauses remove; this is what was seen, not a proof",
+                "no dependence from one iteration to another occurred in 40000 traced iterations of 40 entries or parts of entries, but those that clauses remove; this is what was seen, not a proof",
             ),
             (
                 Dependences::WereChecked { checked },

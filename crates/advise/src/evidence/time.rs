@@ -293,7 +293,7 @@ impl fmt::Display for Time {
             Self::SameData { share } => {
                 write!(
                     f,
-                    "library code of other kinds that works on the same data takes another {}",
+                    "library code of other kinds that the same functions call takes another {}",
                     percent(*share)
                 )
             }
@@ -412,7 +412,7 @@ mod tests {
             (Time::InKernel { share: 0.3 }, "30.0 % of the CPU time is spent in the kernel below that"),
             (
                 Time::SameData { share: 0.2 },
-                "library code of other kinds that works on the same data takes another 20.0 %",
+                "library code of other kinds that the same functions call takes another 20.0 %",
             ),
             (
                 Time::AroundCalls { share: 0.3, functions: vec![hot("f", 0.3)] },

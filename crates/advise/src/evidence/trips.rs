@@ -262,7 +262,10 @@ impl fmt::Display for Trips {
                     None if iterations.fract() == 0.0 => {
                         write!(f, "it runs {iterations:.0} iterations in each of {entries} entries")
                     }
-                    None => write!(f, "it runs as many iterations in each of {entries} entries"),
+                    None => write!(
+                        f,
+                        "it runs {iterations:.1} iterations on average in each of {entries} entries"
+                    ),
                 }
             }
             Self::SameRange { place, share, entries, iterations } => write!(
@@ -385,7 +388,7 @@ mod tests {
                 "it runs 5.2 iterations in each of 1000 entries; the loop at k.c:9 around it runs 1000",
             ),
             (runs(5.0, None), "it runs 5 iterations in each of 1000 entries"),
-            (runs(5.5, None), "it runs as many iterations in each of 1000 entries"),
+            (runs(5.5, None), "it runs 5.5 iterations on average in each of 1000 entries"),
             (
                 Trips::SameRange { place: "k.c:9".into(), share: 0.2, entries: 10, iterations: 1000.0 },
                 "the loop at k.c:9 (20.0 % of the CPU time) was entered as often (10 times) for as many iterations (1000 each)",

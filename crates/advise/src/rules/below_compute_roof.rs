@@ -145,7 +145,7 @@ fn overlap(
     }
     let title = "This loop waits, probably for mispredicted branches: compute without branches";
     let text = "Turn branches on data into selections (the ternary operator, merge in Fortran, masks), sort or partition the data so that \
-        the branch goes the same way for long, or take invariant conditions out of the loop. Then the loop can become a vector loop too.";
+        the branch goes the same way for long, or take invariant conditions out of the loop.";
     let new = new
         .named("overlap-waits", title)
         .gain(of.group_share, gain)

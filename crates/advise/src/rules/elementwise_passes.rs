@@ -1,12 +1,12 @@
 //! Many passes over arrays of one length: operators that return arrays, stages that are a loop each.
 
 use crate::counted::LEAST_GAIN;
-use crate::evidence::{Expected, Hot, Memory, Time};
+use crate::evidence::{Expected, Memory, Time};
 use crate::facts::MIN_SHARE;
 use crate::prelude::*;
 use crate::purposes;
 use crate::rules::{array_temporaries, unfused_loops};
-use loopwright_analysis::model::{Purpose, VectorVerdict};
+use loopwright_analysis::model::{FunctionFacts, Purpose, VectorVerdict};
 use loopwright_binary::facts::ChainKind;
 use loopwright_vocabulary::MemoryLevel;
 
@@ -54,7 +54,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let cleared = cleared(facts);
     let allocation = purposes::of(facts, Purpose::Allocation);
     let temporaries =
-        cleared.iter().map(|hot| hot.share).sum::<f64>() + allocation.map_or(0.0, |found| found.share);
+        cleared.iter().map(|one| one.all).sum::<f64>() + allocation.map_or(0.0, |found| found.share);
     let saved = 1.0 - largest / bytes;
     let least = share * saved * estimates::SEEN + temporaries * estimates::REUSED_MEMORY.0;
     let most = share * saved + temporaries * estimates::REUSED_MEMORY.1;
@@ -73,9 +73,11 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             largest: largest as u64,
         },
     );
-    for hot in cleared {
-        new = new
-            .because(Provenance::Measured, Time::FunctionShare { share: hot.share, function: hot.function });
+    for Cleared { function, own, all } in cleared {
+        new = new.because(Provenance::Measured, Time::FunctionShare { share: own, function });
+        if all - own >= MIN_SHARE {
+            new = new.because(Provenance::Measured, Time::InKernel { share: all - own });
+        }
     }
     if let Some(found) = allocation.filter(|found| found.share >= MIN_SHARE) {
         new = new.because(Provenance::Measured, purposes::time_of(found));
@@ -119,12 +121,22 @@ fn pass(facts: &Facts, of: &LoopFacts) -> Option<Pass> {
     (few && large).then_some(Pass { elements, entries, bytes })
 }
 
-/// Time in the functions that clear memory, with the kernel's.
-fn cleared(facts: &Facts) -> Vec<Hot> {
+/// A function that clears memory: its own share of the time, and with the kernel's for the faults of fresh memory.
+struct Cleared {
+    function: String,
+    own: f64,
+    all: f64,
+}
+
+fn cleared(facts: &Facts) -> Vec<Cleared> {
     let functions = facts.analysis.functions.iter();
     let clears = functions.filter(|f| f.function.contains("memset") && f.self_share >= MIN_SHARE);
-    // The faults of fresh memory are the first stores' time.
-    clears.map(|f| Hot { function: f.function.clone(), share: f.total_share }).collect()
+    let of = |f: &FunctionFacts| Cleared {
+        function: f.function.clone(),
+        own: f.self_share,
+        all: f.total_share.max(f.self_share),
+    };
+    clears.map(of).collect()
 }
 
 #[cfg(test)]

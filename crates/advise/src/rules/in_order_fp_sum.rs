@@ -6,7 +6,7 @@ use crate::counted::LEAST_GAIN;
 use crate::evidence::{ChainRole, Compiler, Dependences, Vectors};
 use crate::prelude::*;
 use crate::producer::Family;
-use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind};
+use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind, Trait};
 use loopwright_vocabulary::Language;
 
 /// Id of its recommendation.
@@ -42,6 +42,10 @@ pub fn adds_in_most(facts: &Facts, of: &LoopFacts, sum: &CarriedChain) -> bool {
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let chain = sum(of)?;
     if !adds_in_most(facts, of, chain) {
+        return None;
+    }
+    // A function that is called through a pointer keeps vectors away whatever the order.
+    if of.traits.contains(&Trait::IndirectCall) {
         return None;
     }
     // Besides the sum other values are loop-carried: `omp simd` would give wrong results.

@@ -73,6 +73,12 @@ fn check(facts: &Facts, all: &[Recommendation]) -> Option<Recommendation> {
     if loops.iter().any(|one| one.id == REORDER_SUM) {
         how.text.push_str(" Sums in another order differ in their last digits: compare within a tolerance.");
     }
+    if all_options.contains("-march=native") && !all_options.contains("-ffp-contract") {
+        how.text.push_str(
+            " Fused multiplications and additions round once: last digits may change, and with them what is compared or rounded to an \
+             integer; -ffp-contract=off keeps them.",
+        );
+    }
     for compiler in compilers(facts, &loops) {
         how = how.flags(compiler, &all_options);
     }
@@ -122,7 +128,8 @@ fn options(facts: &Facts, one: &Recommendation) -> Option<Vec<&'static str>> {
         "wider-instruction-set" if !of.traits.contains(&Trait::IntegerDivide) => {
             (vec!["-march=native"], with(&[]))
         }
-        "no-math-errno" => (vec!["-fno-math-errno"], with(&["-fno-math-errno"])),
+        // The instruction sets of the baseline have a square root; fused operations would change digits for nothing.
+        "no-math-errno" => (vec!["-fno-math-errno"], vec!["-O3", "-fno-math-errno"]),
         "optimise-for-vectors" | "optimise-for-speed" => (vec!["-O3"], with(&[])),
         REORDER_SUM if !rust && !in_memory(of) => (ANY_ORDER.to_vec(), with(&ANY_ORDER)),
         _ => return None,

@@ -3,7 +3,7 @@
 use crate::evidence::{Calls, Time};
 use crate::prelude::*;
 use crate::purposes;
-use loopwright_analysis::model::{FunctionFacts, TreeNode};
+use loopwright_analysis::model::{FunctionFacts, Purpose, TreeNode};
 use loopwright_binary::facts::ChainKind;
 use std::collections::BTreeSet;
 
@@ -60,6 +60,14 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         new = new.because(Provenance::Counted, Calls::CountedCalls { calls, function, instructions });
     } else {
         new = new.next("loopwright tripcounts -- PROG ARGS");
+    }
+    // What it looks up in tables may have changed since the same arguments were seen.
+    let looks_up = facts.analysis.purposes.iter().any(|found| {
+        matches!(found.purpose, Purpose::HashTable | Purpose::OrderedContainer)
+            && found.callers.iter().any(|caller| caller.function == hottest.function)
+    });
+    if searches && looks_up {
+        return None;
     }
     if searches {
         let (least, most) = estimates::MEMOISED;

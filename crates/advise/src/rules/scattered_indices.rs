@@ -8,6 +8,7 @@ use crate::traced::{executions, to_arrays};
 use crate::traffic::traffic;
 use loopwright_analysis::model::{AccessFacts, StridePattern};
 use loopwright_binary::facts::ChainKind;
+use std::collections::BTreeMap;
 
 /// Id of its recommendation.
 pub const REORDER_INDICES: &str = "reorder-indices";
@@ -58,7 +59,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if gain.high() < LEAST_GAIN {
         return None;
     }
-    let footprint = scattered.iter().filter_map(|a| a.footprint_bytes).max().unwrap_or(0);
+    // Accesses of one array touched the same bytes.
+    let arrays: BTreeMap<Option<u32>, u64> =
+        scattered.iter().map(|a| (a.array, a.footprint_bytes.unwrap_or(0))).collect();
+    let footprint: u64 = arrays.values().sum();
     let mean = |pick: fn(&AccessFacts) -> f64| {
         let weights: f64 = executions(scattered.iter().copied());
         scattered.iter().map(|a| pick(a) * a.executions as f64).sum::<f64>() / weights.max(1.0)

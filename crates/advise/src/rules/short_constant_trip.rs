@@ -98,7 +98,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             format!("Vectorise this {trips}-iteration loop: `{directive}`, with a constant trip count")
         }
     };
-    let mut how = short_trip_remainder::how_with(&directive, length);
+    let mut how = short_trip_remainder::how_with(&directive, length, of.instruction_mix.fp_scalar > 0);
     if !pads {
         how.text = format!(
             "The trip count, {trips}, fills its vectors exactly: put `{directive}` before the loop and keep the count a constant."

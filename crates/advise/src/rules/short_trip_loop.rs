@@ -77,7 +77,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Gain::up_to(padded.min(best))
     };
     let directive = short_trip_remainder::directive(facts, of);
-    let mut how = short_trip_remainder::how_with(&directive, length);
+    let mut how = short_trip_remainder::how_with(&directive, length, of.instruction_mix.fp_scalar > 0);
     how.text = format!("{SAME_EACH_CALL} {}", how.text);
     let title = if of.vectorized {
         "This inner loop seems short: pad it to whole vectors, tell the compiler its count".to_owned()
@@ -126,7 +126,7 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
         return None;
     }
     let directive = short_trip_remainder::directive(facts, of);
-    let mut how = short_trip_remainder::how_with(&directive, length);
+    let mut how = short_trip_remainder::how_with(&directive, length, of.instruction_mix.fp_scalar > 0);
     let same = trips.min.is_some() && trips.min == trips.max && !trips.approximate;
     let varies = if same {
         "The count is the same in every entry: make it a constant of the program, if the source has none yet."

@@ -151,14 +151,13 @@ pub fn how(length: u32) -> How {
     how!(RULE).with("length", length)
 }
 
-/// The same for a loop that becomes a vector loop by this directive.
-pub fn how_with(directive: &str, length: u32) -> How {
+/// The same for a loop that becomes a vector loop by this directive; it adds up floating-point numbers, or it does not.
+pub fn how_with(directive: &str, length: u32, floating: bool) -> How {
     let mut how = how(length);
     if directive != SIMD {
-        how.text = format!(
-            "Put `{directive}` before the loop: the sum is added up in another order, its last digits change. {}",
-            how.text
-        );
+        let order =
+            if floating { ": the sum is added up in another order, its last digits change" } else { "" };
+        how.text = format!("Put `{directive}` before the loop{order}. {}", how.text);
     }
     how
 }

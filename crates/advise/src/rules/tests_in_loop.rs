@@ -6,6 +6,7 @@ use crate::prelude::*;
 use crate::rules::rarely_run_code;
 use crate::vectorising;
 use loopwright_binary::facts::ChainKind;
+use loopwright_vocabulary::Language;
 
 /// Id of its recommendation.
 pub const BRANCH_FREE_BODY: &str = "branch-free-body";
@@ -26,7 +27,10 @@ const ENTRIES: u64 = 4;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mix = &of.instruction_mix;
-    let serial = [ChainKind::Recurrence, ChainKind::PointerChase];
+    let serial = [ChainKind::Recurrence, ChainKind::PointerChase, ChainKind::InOrderSum];
+    // Checks of bounds leave the loop, which no selection replaces.
+    let only_checks = facts.language(of) == Some(Language::Rust)
+        && of.operands.position_tests + of.operands.data_tests == 0;
     if of.vectorized
         || !of.innermost
         || mix.call > 0
@@ -35,6 +39,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || of.exits > 1 && !ends_by_count(facts, of) && !always_to_the_end(of)
         || facts.forbids_vectors(of)
         || skips_most(of)
+        || only_checks
     {
         return None;
     }

@@ -68,6 +68,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if of.vectorized || !of.innermost || of.idiom.is_some() {
         return None;
     }
+    // Integers are added up in any order, and nothing is stored: there is nothing to promise.
+    if of.instruction_mix.store == 0 && of.instruction_mix.fp_scalar == 0 && reductions {
+        return None;
+    }
     let why = assumed(of);
     if vectorising::too_short(facts, of) || why.is_none() && !silent_compiler(of) {
         return None;

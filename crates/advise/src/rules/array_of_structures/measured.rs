@@ -105,7 +105,10 @@ fn is_record(of: &LoopFacts, strided: &[&AccessFacts], used: Option<f64>) -> boo
     let member = |a: &&AccessFacts| {
         a.operand.as_deref().is_some_and(|o| ["].", "->", ")%"].iter().any(|mark| o.contains(mark)))
     };
-    if members.len() > 1 || strided.iter().any(member) {
+    // One expression of the source is one member, whatever number of lanes and copies the compiler made of it.
+    let texts: BTreeSet<Option<&str>> = strided.iter().map(|a| a.operand.as_deref()).collect();
+    let one_text = texts.len() == 1 && texts.first().is_some_and(Option::is_some);
+    if members.len() > 1 && !one_text || strided.iter().any(member) {
         return true;
     }
     // One element of each step, and all are used: other iterations or a loop inside use the rest.

@@ -254,7 +254,6 @@ pub(super) const QUALIFIED: &[(Purpose, &[&str])] = &[
             "std::_Hash_bytes",
             "std::_Hash_impl::",
             "std::__detail::_Hash_code_base::_M_hash_code",
-            "std::__detail::_Mod_range_hashing",
             "core::hash::",
             "std::hash::random::",
             "std::collections::hash::map::DefaultHasher",
