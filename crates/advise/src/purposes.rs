@@ -122,6 +122,8 @@ impl Recommendation {
     ) -> Self {
         let (around, due) = around(facts, &[found]);
         let (others, beside) = same_data(facts, &[found], share);
+        // The parts of a program are no more than the whole.
+        let due = due.min((1.0 - share - beside).max(0.0));
         let part = (share * most + AROUND_LIBRARY * due + SAME_DATA * beside) / share.max(f64::MIN_POSITIVE);
         let mut new = self;
         if beside > 0.0 {

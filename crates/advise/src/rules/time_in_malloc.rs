@@ -95,6 +95,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     if same > 0.0 {
         new = new.because(Provenance::Measured, Time::SameData { share: others });
     }
+    let beside = beside.min((1.0 - share - same).max(0.0));
     let whole = (share + beside + same).min(1.0);
     let part = |own: f64, other: f64| (own * share + other * beside) / whole;
     let least = part(estimates::REUSED_MEMORY.0, estimates::AROUND_ALLOCATION.0);
