@@ -107,7 +107,7 @@ pub const LIBRARIES: &[Library] = &[
         what: "scalar mathematics functions",
         advice: "Let the compiler call vector versions (libmvec with -ffast-math, clang -fveclib=libmvec, SLEEF); hoist calls that do not \
                  change, and write small integer powers as products.",
-        gain: (1.0, 4.0),
+        gain: (1.0, 20.0),
         environment: NO_SETTING,
     },
     Library {

@@ -12,6 +12,9 @@ use loopwright_binary::facts::Trait;
 /// Id of its recommendation.
 pub const DISPATCH_PER_BLOCK: &str = "dispatch-per-block";
 
+/// Id of another one, which a compiler's reason has as well.
+const DEVIRTUALISE_CALL: &str = "devirtualise-call";
+
 pub(crate) static RULE: Rule = Rule {
     id: "dispatch-per-element",
     check: Check::Program(check),
@@ -31,6 +34,10 @@ const FEWEST_ITERATIONS: f64 = 64.0;
 const MOST_ELEMENTS: f64 = 0.2;
 /// Less of the time in such functions and the loop is not worth a change.
 const LEAST_SHARE: f64 = 0.15;
+/// Fewer functions are called for most elements each.
+const FEWEST_CASES: usize = 4;
+/// Their calls are the loop's, as far as the counts show.
+const SAME_CALLS: f64 = 0.7;
 /// Instructions of an element that a loop over a block adds: a load, a store, and the counter.
 const OF_A_BLOCK: f64 = 3.0;
 /// A careful gain below this is not certain.
@@ -44,9 +51,80 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             && facts.rebuildable(l)
             && !facts.unoptimised(l)
     });
-    loops
-        .filter_map(|of| per_element(facts, of, ghz))
-        .max_by(|a, b| a.share.unwrap_or(0.0).total_cmp(&b.share.unwrap_or(0.0)))
+    let by_share =
+        |a: &Recommendation, b: &Recommendation| a.share.unwrap_or(0.0).total_cmp(&b.share.unwrap_or(0.0));
+    let blocks = loops.clone().filter_map(|of| per_element(facts, of, ghz)).max_by(by_share);
+    blocks.or_else(|| loops.filter_map(|of| interpreter(facts, of, ghz)).max_by(by_share))
+}
+
+/// It has no loops but those that hand on to others: a node of a tree that asks its children.
+fn goes_straight(facts: &Facts, f: &FunctionFacts) -> bool {
+    let mut own = facts.analysis.loops.iter().filter(|l| l.function == f.function && l.module == f.module);
+    own.all(|l| l.traits.contains(&Trait::IndirectCall))
+}
+
+/// Each iteration calls one of many short functions, of which none is called for most of them: steps of a machine, whose order the data
+/// decides. They cannot be called for blocks, but they can be cases of a switch, where the state stays in registers.
+fn interpreter(facts: &Facts, of: &LoopFacts, ghz: f64) -> Option<Recommendation> {
+    let (work, trips) = (of.work.as_ref()?, of.trip_count.as_ref()?);
+    if trips.iterations < FEWEST_ELEMENTS
+        || (work.mix.call as f64) < (1.0 - MOST_ELEMENTS) * trips.iterations as f64
+    {
+        return None;
+    }
+    let called: Vec<(&FunctionFacts, u64)> = facts
+        .analysis
+        .functions
+        .iter()
+        .filter(|f| f.module == of.module && f.function != of.function && f.file == of.file)
+        .filter(|f| goes_straight(facts, f) && f.self_share >= MIN_SHARE / 4.0)
+        .filter_map(|f| Some((f, f.calls?)))
+        .collect();
+    let calls: f64 = called.iter().map(|(_, n)| *n as f64).sum();
+    let instructions =
+        called.iter().filter_map(|(f, _)| f.work.as_ref()).map(|w| w.instructions as f64).sum::<f64>();
+    let ratio = calls / work.mix.call.max(1) as f64;
+    if called.len() < FEWEST_CASES
+        || !(SAME_CALLS..=1.0 / SAME_CALLS).contains(&ratio)
+        || instructions / calls > SHORT
+    {
+        return None;
+    }
+    let share = (of.self_share + called.iter().map(|(f, _)| f.self_share).sum::<f64>()).min(1.0);
+    let seconds = of.self_seconds + called.iter().map(|(f, _)| f.self_seconds).sum::<f64>();
+    let cycles = seconds * ghz * 1e9 / calls;
+    let each = (work.instructions as f64 + instructions) / calls;
+    let (least, most) = estimates::CALL_INSTRUCTIONS;
+    let left = |vanishing: f64| facts.core().issue((each - vanishing).max(each / 3.0));
+    let gain = Gain::between(each / (each - least), (cycles / left(most)).min(estimates::MOST_WITHOUT_CALLS));
+    if share < LEAST_SHARE || gain.high() < SURE_GAIN {
+        return None;
+    }
+    let hottest = called.iter().max_by(|a, b| a.0.self_share.total_cmp(&b.0.self_share))?.0;
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .named(
+                DEVIRTUALISE_CALL,
+                "Make the short functions that this loop calls through pointers cases of a switch",
+            )
+            .because(
+                Provenance::Counted,
+                Shape::CallsPerElement {
+                    elements: trips.iterations,
+                    calls: calls / trips.iterations as f64,
+                    instructions: instructions / calls,
+                    cycles,
+                },
+            )
+            .because(
+                Provenance::Measured,
+                Time::FunctionShare { share: hottest.self_share, function: hottest.function.clone() },
+            )
+            .gain(share, gain)
+            .confidence(Confidence::Medium)
+            .how(how!(RULE, "switch")),
+    )
 }
 
 fn per_element(facts: &Facts, of: &LoopFacts, ghz: f64) -> Option<Recommendation> {
@@ -71,9 +149,7 @@ fn per_element(facts: &Facts, of: &LoopFacts, ghz: f64) -> Option<Recommendation
         .filter_map(|f| Some((f, f.calls.filter(|n| *n as f64 >= MOST_ELEMENTS * elements as f64)?)))
         .filter(|(f, _)| f.self_share >= MIN_SHARE / 4.0 && f.samples >= MIN_SAMPLES)
         .collect();
-    let straight = |f: &FunctionFacts| {
-        !facts.analysis.loops.iter().any(|l| l.function == f.function && l.module == f.module)
-    };
+    let straight = |f: &FunctionFacts| goes_straight(facts, f);
     let all: f64 = callees.iter().map(|(_, n)| *n as f64).sum();
     let instructions: f64 =
         callees.iter().filter_map(|(f, _)| f.work.as_ref()).map(|w| w.instructions as f64).sum::<f64>() / all;
@@ -157,6 +233,34 @@ mod tests {
             r.said()
         );
         assert!(r.share.unwrap() > 0.9 && r.loop_gain.unwrap().low() > 2.0);
+    }
+
+    #[test]
+    fn fires_on_a_machine_with_many_instructions() {
+        let mut analysis = interpreted(|l, _| l.file = Some("/home/u/cpu.c".into()));
+        analysis.functions = (0..8)
+            .map(|k| {
+                let mut f = function(&format!("op{k}"), "app", 0.1);
+                (f.calls, f.file) = (Some(1_250_000), Some("/home/u/cpu.c".into()));
+                f.work = Some(WorkRow { instructions: 25_000_000, ..WorkRow::default() });
+                f
+            })
+            .collect();
+        let r = fired(&RULE, &analysis).unwrap();
+        assert_eq!(r.id, DEVIRTUALISE_CALL);
+        assert!(r.share.unwrap() > 0.8 && r.loop_gain.unwrap().low() > 1.1, "{:?}", r.loop_gain);
+        analysis.functions.truncate(2);
+        assert!(fired(&RULE, &analysis).is_none(), "most calls go elsewhere");
+    }
+
+    #[test]
+    fn a_node_that_asks_its_children_is_no_obstacle() {
+        let mut analysis = interpreted(|_, _| ());
+        analysis.loops.push(scalar_loop(|l| {
+            (l.id, l.group, l.function, l.group_share) = (2, 2, "Add::eval".into(), 0.1);
+            l.traits = vec![Trait::IndirectCall];
+        }));
+        assert!(fired(&RULE, &analysis).is_some());
     }
 
     #[test]

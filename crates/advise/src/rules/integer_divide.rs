@@ -4,7 +4,7 @@ use crate::evidence::{Time, Work};
 use crate::prelude::*;
 use crate::traffic::nanoseconds_per_iteration;
 use loopwright_analysis::model::FunctionFacts;
-use loopwright_binary::facts::Trait;
+use loopwright_binary::facts::{ChainKind, Trait};
 
 pub(crate) static RULE: Rule = Rule {
     id: "integer-divide",
@@ -14,6 +14,9 @@ pub(crate) static RULE: Rule = Rule {
     yields_to: &[],
     doc: Doc::parse(include_str!("integer_divide.md")),
 };
+
+/// Divisions whose removal gains less are not what the loop is about.
+const MATTERS: f64 = 1.25;
 
 /// Divisions and instructions of an iteration, as counted; else those in the code, of which one divides integers at least.
 fn executed(of: &LoopFacts) -> (f64, f64) {
@@ -48,7 +51,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .about_loop(&RULE, of)
             .because(Provenance::Binary, Work::IntegerDivision)
             .because(Provenance::Modelled, Work::IntegerDivisionCycles { divisions, division, rest })
-            .gain(of.group_share, gain)
+            .gain(of.group_share, with_vectors(facts, of, gain))
             .confidence(Confidence::Medium)
             .next(format!("loopwright show asm {}", of.id))
             .how(how!(RULE)),
@@ -68,6 +71,16 @@ fn without(facts: &Facts, (divisions, instructions): (f64, f64), others: f64, me
     let now = measured.unwrap_or(rest + divisions * division);
     let best = now / (now - (divisions * division).min(now) + instead.min(left)).max(left);
     Gain::of(best.max(1.0)).hedged(if measured.is_some() { estimates::OVERLAPPED } else { 0.0 })
+}
+
+/// At best the remainders were indices, without which the accesses are consecutive and vectors do the rest: six programs of such
+/// indices gained 2.4 to 19 (Zen 4), more than their divisions took.
+fn with_vectors(facts: &Facts, of: &LoopFacts, gain: Gain) -> Gain {
+    let carries = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
+    let only =
+        gain.high() < MATTERS || !of.innermost || of.vectorized || carries || facts.forbids_vectors(of);
+    let vectors = gain::vectorise_consecutive(facts, of).filter(|_| !only);
+    gain.reaching(gain.high() * vectors.map_or(1.0, |v| v.gain.likely().max(1.0)))
 }
 
 /// The divisions of a function without loops that this loop calls: `modulo(i, n)` of each neighbour of a point.
@@ -108,7 +121,10 @@ fn in_called_function(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .because(Provenance::Measured, Time::FunctionShare { share: callee.self_share, function })
             .because(Provenance::Binary, Work::IntegerDivision)
             .because(Provenance::Modelled, Work::IntegerDivisionCycles { divisions, division, rest })
-            .gain(share, without(facts, (divisions, each_iteration), inlined, measured))
+            .gain(
+                share,
+                with_vectors(facts, of, without(facts, (divisions, each_iteration), inlined, measured)),
+            )
             .confidence(Confidence::Medium)
             .next(format!("loopwright show asm {}", callee.function))
             .how(how!(RULE)),
