@@ -727,6 +727,8 @@ export type DependenceEvidence =
     | { kind: "chain-time"; iterations: number; cycles: number; share: number }
     /** What the instructions would need without the chain. */
     | { kind: "without-chain"; instructions: number; cycles: number }
+    /** Each iteration waits for what the one before it stored. */
+    | { kind: "waits"; now: number; without: number }
     /** What a pointer chase takes at least. */
     | { kind: "chase-cycles"; cycles: number }
     /** Registers that a reduction accumulates in. */
@@ -1143,6 +1145,8 @@ export interface FunctionFacts {
     irreducible_seconds?: number;
     /** Call instructions in its code that call itself; absent when there is none. */
     calls_itself?: number;
+    /** Integer divisions in its code outside loops; absent when there is none. */
+    integer_divisions?: number;
     /** Indirect jumps whose targets were not found: the loops of this function may be incomplete. */
     unresolved_jumps?: number;
     /** Counted calls. */
@@ -2013,6 +2017,8 @@ export interface OuterStride {
     pattern: StridePattern;
     /** Bytes from one iteration to the next, when constant. */
     stride_bytes?: number;
+    /** Bytes of at least three quarters of the steps, when these are not constant. */
+    usual_bytes?: number;
 }
 
 /** What may be done with its iterations on several threads. */
@@ -2928,6 +2934,8 @@ export type TimeEvidence =
     | { kind: "called-back"; share: number }
     /** A part of that time in the kernel. */
     | { kind: "in-kernel"; share: number }
+    /** Library code of other purposes that a rewrite of this one changes as well. */
+    | { kind: "same-data"; share: number }
     /** Own time of the functions that call library code. */
     | { kind: "around-calls"; share: number; functions: HotFunction[] }
     /** Own time of a function outside its loops. */
