@@ -99,7 +99,7 @@ pub const LIBRARIES: &[Library] = &[
         what: "glibc's vector mathematics",
         advice: "Its functions are vectorised already. What is left: fewer calls (hoist invariant ones, use tables or polynomials), \
                  f32 where that is enough, and a compiler level with AVX2 or AVX-512, which selects the wider variants.",
-        gain: (1.0, 1.5),
+        gain: (1.0, 10.0),
         environment: NO_SETTING,
     },
     Library {

@@ -288,7 +288,7 @@ impl fmt::Display for Work {
             }
             Self::Spills { loads, stores, instructions } => write!(
                 f,
-                "it stores registers to the stack and loads them again; {loads} loads and {stores} stores among {instructions} instructions"
+                "it stores registers to the stack and loads them again; {instructions} instructions with {loads} loads and {stores} stores in all"
             ),
             Self::MultiplyAdds { sum, multiply_adds, loads, stores, iterations } => {
                 let what = if *sum {
@@ -410,7 +410,7 @@ mod tests {
             (Work::WithoutAddressLoads { times: 1.6 }, "without them it has 1.6 times fewer instructions"),
             (
                 Work::Spills { loads: 3, stores: 2, instructions: 9 },
-                "it stores registers to the stack and loads them again; 3 loads and 2 stores among 9 instructions",
+                "it stores registers to the stack and loads them again; 9 instructions with 3 loads and 2 stores in all",
             ),
             (
                 sums(true),

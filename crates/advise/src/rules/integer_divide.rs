@@ -79,7 +79,10 @@ fn with_vectors(facts: &Facts, of: &LoopFacts, gain: Gain) -> Gain {
     let carries = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
     let only =
         gain.high() < MATTERS || !of.innermost || of.vectorized || carries || facts.forbids_vectors(of);
-    let vectors = gain::vectorise_consecutive(facts, of).filter(|_| !only);
+    let mut plain = of.clone();
+    plain.traits.retain(|t| *t != Trait::IntegerDivide);
+    plain.instruction_mix.divide = 0;
+    let vectors = gain::vectorise_consecutive(facts, &plain).filter(|_| !only);
     gain.reaching(gain.high() * vectors.map_or(1.0, |v| v.gain.likely().max(1.0)))
 }
 
