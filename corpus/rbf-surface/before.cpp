@@ -1,0 +1,125 @@
+// Evaluates a surface given by radial basis functions on a regular grid.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+class Kernel {
+public:
+    virtual ~Kernel() = default;
+    virtual const char *name() const = 0;
+    virtual double phi(double r2) const = 0;
+};
+
+class InverseQuadratic : public Kernel {
+public:
+    explicit InverseQuadratic(double eps) : eps2_(eps * eps) {}
+    const char *name() const override { return "inverse quadratic"; }
+    double phi(double r2) const override { return 1.0 / (1.0 + eps2_ * r2); }
+
+private:
+    double eps2_;
+};
+
+class Bump : public Kernel {
+public:
+    explicit Bump(double radius) : inv2_(1.0 / (radius * radius)) {}
+    const char *name() const override { return "compact bump"; }
+    double phi(double r2) const override
+    {
+        double t = 1.0 - r2 * inv2_;
+        return t > 0.0 ? t * t * t : 0.0;
+    }
+
+private:
+    double inv2_;
+};
+
+class Rational : public Kernel {
+public:
+    explicit Rational(double eps) : eps2_(eps * eps) {}
+    const char *name() const override { return "rational quartic"; }
+    double phi(double r2) const override
+    {
+        double q = eps2_ * r2;
+        return (1.0 + 0.5 * q) / (1.0 + q + q * q);
+    }
+
+private:
+    double eps2_;
+};
+
+struct Centre {
+    double x, y, weight;
+};
+
+class Surface {
+public:
+    Surface(std::vector<Centre> centres, std::unique_ptr<Kernel> kernel)
+        : centres_(std::move(centres)), kernel_(std::move(kernel)) {}
+
+    const Kernel &kernel() const { return *kernel_; }
+
+    double value(double x, double y) const
+    {
+        double sum = 0.0;
+        for (const Centre &c : centres_) {
+            double dx = x - c.x, dy = y - c.y;
+            sum += c.weight * kernel_->phi(dx * dx + dy * dy);
+        }
+        return sum;
+    }
+
+    std::vector<double> grid(int nx, int ny) const
+    {
+        std::vector<double> z(static_cast<size_t>(nx) * ny);
+        for (int j = 0; j < ny; j++)
+            for (int i = 0; i < nx; i++)
+                z[static_cast<size_t>(j) * nx + i] = value(i / (nx - 1.0), j / (ny - 1.0));
+        return z;
+    }
+
+private:
+    std::vector<Centre> centres_;
+    std::unique_ptr<Kernel> kernel_;
+};
+
+static std::vector<Centre> scattered(int n)
+{
+    std::vector<Centre> c(n);
+    uint64_t s = 88172645463325252ull;
+    auto uniform = [&s] {
+        s ^= s << 13;
+        s ^= s >> 7;
+        s ^= s << 17;
+        return (s >> 11) * 0x1.0p-53;
+    };
+    for (Centre &p : c) {
+        p.x = uniform();
+        p.y = uniform();
+        p.weight = std::sin(5.0 * p.x) * std::cos(4.0 * p.y) + 0.1 * uniform();
+    }
+    return c;
+}
+
+int main()
+{
+    const int nx = 420, ny = 360, n = 900;
+    std::vector<Surface> surfaces;
+    surfaces.emplace_back(scattered(n), std::make_unique<InverseQuadratic>(12.0));
+    surfaces.emplace_back(scattered(n), std::make_unique<Bump>(0.4));
+    surfaces.emplace_back(scattered(n), std::make_unique<Rational>(9.0));
+
+    for (const Surface &s : surfaces) {
+        std::vector<double> z = s.grid(nx, ny);
+        double sum = 0.0, top = z[0];
+        for (double v : z) {
+            sum += v;
+            top = v > top ? v : top;
+        }
+        std::printf("%s: mean %.12e max %.12e corner %.12e centre %.12e\n", s.kernel().name(),
+                    sum / z.size(), top, z[0], z[z.size() / 2 + nx / 2]);
+    }
+    return 0;
+}
