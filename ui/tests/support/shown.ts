@@ -148,7 +148,9 @@ export function mismatch(shown: Shown, value: unknown): string | undefined {
     const { key, text } = shown;
     const says = (wanted: string[]) => (wanted.some((each) => holds(text, each)) ? undefined : `shows "${text.slice(0, 80)}" for ${JSON.stringify(value).slice(0, 120)}, expected ${wanted.slice(0, 3).join(" or ")}`);
     if (value === undefined || value === null) return /\d/.test(text) ? `shows "${text.slice(0, 80)}" although the document has no such value` : undefined;
-    if (typeof value === "number") return says([...formats(key, value), ...formats(key, Number(value.toPrecision(7)))]);
+    // The document has seven digits; the page rounds the number itself, and a tie to the even digit.
+    const near = (each: number) => (Number.isInteger(each) ? [] : [each * (1 - 3e-7), each * (1 + 3e-7)]);
+    if (typeof value === "number") return says([value, Number(value.toPrecision(7)), ...near(value)].flatMap((each) => formats(key, each)));
     if (isRange(value)) return says(ranges(key, value));
     if (typeof value === "string") {
         // A name may be cut short in its middle; a word of the contract may be put in other words.
