@@ -199,9 +199,20 @@ impl<'a> Iteration<'a> {
         self.end.frame.get(&address).map(|known| known.0)
     }
 
-    /// The value of a variable of the frame at the end of an iteration.
-    pub fn left_in_frame(&self, address: Id) -> Option<Id> {
-        self.end.frame.get(&address).map(|known| known.0)
+    /// The value of a variable of the frame at the end of an iteration, where the code before the loop left there what the iteration
+    /// before the first would have left: otherwise the variable wraps around.
+    pub fn left_in_frame(&mut self, address: Id) -> Option<Id> {
+        let &(end, size) = self.end.frame.get(&address)?;
+        let entries = std::mem::take(&mut self.entries);
+        let same = entries.iter().all(|(entry, _)| {
+            let at = self.resolved(entry, address, 0);
+            let start = entry.load(&mut self.formulas, at, size);
+            let made = self.resolved(entry, end, 1);
+            made == start && !self.formulas.is_unclear(made) && entry.frame.contains_key(&at)
+        });
+        let known = !entries.is_empty() && same;
+        self.entries = entries;
+        known.then_some(end)
     }
 
     /// The address of an invariant operand in the frame.

@@ -407,10 +407,12 @@ fn a_counter_is_one_where_a_path_writes_its_number() {
 
 #[test]
 fn counters_are_stored_for_called_functions() {
-    let stores = |twice: bool, other: bool| {
+    let stores = |first: i32, twice: bool, other: bool| {
         let mut a = CodeAssembler::new(64).unwrap();
         let mut write = || -> Written {
             let mut top = a.create_label();
+            a.mov(ebx, 1)?;
+            a.mov(dword_ptr(rsp + 88), first)?;
             a.set_label(&mut top)?;
             a.add(rbx, 1)?;
             a.add(r12, qword_ptr(rsi))?;
@@ -427,7 +429,9 @@ fn counters_are_stored_for_called_functions() {
         let whole = info(BASE, BASE + code.len() as u64);
         analyze_function(&Bytes(code, vec![]), &whole).unwrap().loops[0].counter_stores.len()
     };
-    assert_eq!((stores(false, false), stores(true, false), stores(false, true)), (1, 0, 0));
+    assert_eq!(stores(1, false, false), 1);
+    assert_eq!(stores(7, false, false), 0, "the first iteration finds another value");
+    assert_eq!((stores(1, true, false), stores(1, false, true)), (0, 0));
 }
 
 #[test]
