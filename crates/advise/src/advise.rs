@@ -184,11 +184,8 @@ fn without_repetitions(mut found: Vec<Recommendation>) -> Vec<Recommendation> {
         seen.insert((r.id.clone(), r.group, place))
     });
     // What helps the loops helps the program: once is enough.
-    let of_loop = |id: &str| found.iter().any(|r| r.id == id && r.group.is_some());
-    let repeated: Vec<bool> =
-        found.iter().map(|r| r.rule == rules::page_faults::RULE.id && of_loop(&r.id)).collect();
-    let mut repeated = repeated.into_iter();
-    found.retain(|_| !repeated.next().unwrap_or(false));
+    let of_a_loop = |id: &String| seen.iter().any(|(known, group, _)| known == id && group.is_some());
+    found.retain(|r| r.rule != rules::page_faults::RULE.id || !of_a_loop(&r.id));
     found
 }
 

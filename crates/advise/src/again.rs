@@ -7,7 +7,7 @@
 use crate::evidence::{Fact, Shape, Trips};
 use crate::facts::Facts;
 use crate::traced::{executions, to_arrays};
-use loopwright_analysis::model::{AccessFacts, LoopFacts, StridePattern};
+use loopwright_analysis::model::{AccessFacts, LoopFacts, OuterStride, StridePattern};
 
 /// A pass that reads this many times what the process holds reads the same again.
 const SURELY_AGAIN: f64 = 4.0;
@@ -22,13 +22,17 @@ const ONE_REGION: f64 = 2.0;
 
 /// The stride of an access over the iterations of `around`.
 pub fn stride_over(access: &AccessFacts, around: &LoopFacts) -> Option<i64> {
-    access.outer.iter().find(|o| o.loop_id == Some(around.id))?.stride_bytes
+    over(access, around)?.stride_bytes
 }
 
 /// The stride of most steps, where borders make the others.
 pub fn usual_stride_over(access: &AccessFacts, around: &LoopFacts) -> Option<i64> {
-    let outer = access.outer.iter().find(|o| o.loop_id == Some(around.id))?;
+    let outer = over(access, around)?;
     outer.stride_bytes.or(outer.usual_bytes)
+}
+
+fn over<'a>(access: &'a AccessFacts, around: &LoopFacts) -> Option<&'a OuterStride> {
+    access.outer.iter().find(|o| o.loop_id == Some(around.id))
 }
 
 /// Why it is certain that each iteration of `around` reads what the ones before it have read in `of`.

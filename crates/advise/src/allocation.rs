@@ -8,7 +8,7 @@ use loopwright_analysis::model::ProgramFacts;
 pub use loopwright_analysis::purpose::names::is_allocator;
 
 /// The page size of x86-64.
-const PAGE_BYTES: u64 = 4096;
+pub const PAGE_BYTES: u64 = 4096;
 /// More faults than this many times the resident pages: pages are returned and fetched again.
 const REPEATED: u64 = 2;
 

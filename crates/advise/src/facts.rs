@@ -9,7 +9,9 @@ use crate::libraries;
 use crate::producer::Producer;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::Rule;
-use loopwright_analysis::model::{AccessFacts, Analysis, LoopFacts, MachineFacts, ModuleSummary, Provenance};
+use loopwright_analysis::model::{
+    AccessFacts, Analysis, FunctionFacts, LoopFacts, MachineFacts, ModuleSummary, Provenance,
+};
 use loopwright_analysis::place::{base_name, of_a_library};
 use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind, LoopRole, StaticStride};
 use loopwright_costs::Core;
@@ -197,6 +199,12 @@ impl<'a> Facts<'a> {
         } else {
             "loopwright build -- make"
         }
+    }
+
+    /// The loops of a function.
+    pub fn loops_of(&self, function: &FunctionFacts) -> impl Iterator<Item = &'a LoopFacts> {
+        let own = |l: &&LoopFacts| l.function == function.function && l.module == function.module;
+        self.analysis.loops.iter().filter(own)
     }
 
     /// A recommendation about a loop, with its heat as first evidence.

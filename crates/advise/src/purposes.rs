@@ -251,8 +251,7 @@ pub fn owns(facts: &Facts, of: &LoopFacts) -> bool {
 
 /// Own time of a function outside its loops, as a share of the CPU time.
 pub fn outside_loops(facts: &Facts, of: &FunctionFacts) -> f64 {
-    let own = |l: &&LoopFacts| l.function == of.function && l.module == of.module;
-    let loops: f64 = facts.analysis.loops.iter().filter(own).map(|l| l.self_share).sum();
+    let loops: f64 = facts.loops_of(of).map(|l| l.self_share).sum();
     (of.self_share - loops).max(0.0)
 }
 

@@ -59,8 +59,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
 
 /// It has no loops but those that hand on to others: a node of a tree that asks its children.
 fn goes_straight(facts: &Facts, f: &FunctionFacts) -> bool {
-    let mut own = facts.analysis.loops.iter().filter(|l| l.function == f.function && l.module == f.module);
-    own.all(|l| l.traits.contains(&Trait::IndirectCall))
+    facts.loops_of(f).all(|l| l.traits.contains(&Trait::IndirectCall))
 }
 
 /// Each iteration calls one of many short functions, of which none is called for most of them: steps of a machine, whose order the data

@@ -77,12 +77,13 @@ fn without(facts: &Facts, (divisions, instructions): (f64, f64), others: f64, me
 /// indices gained 2.4 to 19 (Zen 4), more than their divisions took.
 fn with_vectors(facts: &Facts, of: &LoopFacts, gain: Gain) -> Gain {
     let carries = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
-    let only =
-        gain.high() < MATTERS || !of.innermost || of.vectorized || carries || facts.forbids_vectors(of);
+    if gain.high() < MATTERS || !of.innermost || of.vectorized || carries || facts.forbids_vectors(of) {
+        return gain;
+    }
     let mut plain = of.clone();
     plain.traits.retain(|t| *t != Trait::IntegerDivide);
     plain.instruction_mix.divide = 0;
-    let vectors = gain::vectorise_consecutive(facts, &plain).filter(|_| !only);
+    let vectors = gain::vectorise_consecutive(facts, &plain);
     gain.reaching(gain.high() * vectors.map_or(1.0, |v| v.gain.likely().max(1.0)))
 }
 
@@ -92,10 +93,9 @@ fn in_called_function(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let called = |f: &&FunctionFacts| {
         f.module == of.module && of.calls.iter().any(|call| call.target.as_deref() == Some(&f.function))
     };
-    let loops = |f: &&FunctionFacts| {
-        facts.analysis.loops.iter().any(|l| l.function == f.function && l.module == f.module)
+    let divides = |f: &&FunctionFacts| {
+        f.integer_divisions.is_some() && f.complete == Some(true) && facts.loops_of(f).next().is_none()
     };
-    let divides = |f: &&FunctionFacts| f.integer_divisions.is_some() && f.complete == Some(true) && !loops(f);
     let found = facts.analysis.functions.iter().filter(called).filter(divides);
     let callee =
         found.max_by(|a, b| a.self_share.total_cmp(&b.self_share).then(b.function.cmp(&a.function)))?;

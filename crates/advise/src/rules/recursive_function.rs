@@ -122,7 +122,7 @@ fn recursive(tree: &TreeNode) -> BTreeSet<(&str, &str)> {
 fn searches(facts: &Facts, of: &FunctionFacts, recursive: &BTreeSet<(&str, &str)>) -> bool {
     /// Fewer calls are the two halves of a traversal.
     const CHOICES: u32 = 3;
-    let own = || facts.analysis.loops.iter().filter(|l| l.function == of.function && l.module == of.module);
+    let own = || facts.loops_of(of);
     let again = |l: &LoopFacts| {
         let target = |name: &str| recursive.contains(&(name, of.module.as_str()));
         l.calls.iter().any(|call| call.target.as_deref().is_some_and(target))

@@ -1,5 +1,6 @@
 //! Indirect accesses that jump all over a range larger than the caches: number the data in the order of its use.
 
+use crate::allocation::PAGE_BYTES;
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Memory, Operand};
 use crate::prelude::*;
@@ -120,8 +121,6 @@ fn range(facts: &Facts, traced: &LoopFacts, access: &AccessFacts) -> u64 {
 
 /// A step that is this usual is one of a pattern.
 const USUAL: f64 = 0.05;
-/// Bytes of a page of the footprint.
-const PAGE_BYTES: u64 = 4096;
 
 /// Bytes that steps without a pattern reach over, as far as the loop touched pages.
 fn spanned(traced: &LoopFacts, access: &AccessFacts) -> u64 {

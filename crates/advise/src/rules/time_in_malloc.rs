@@ -75,7 +75,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     }
     let mut how = how!(RULE);
     // Only memory that went back to the system can be kept.
-    if program.peak_resident_bytes == 0 || allocation::fetches_again(program) {
+    if !first_touches {
         how = allocation::keep_memory(how);
     }
     how = allocation::replace_allocator(how);

@@ -105,8 +105,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 fn vectors_after(facts: &Facts, of: &LoopFacts, callee: &FunctionFacts, calls: u64) -> Option<f64> {
     let (own, inner) = (of.work.as_ref()?, callee.work.as_ref()?);
     let passes = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0)?;
-    let loops =
-        facts.analysis.loops.iter().any(|l| l.function == callee.function && l.module == callee.module);
+    let loops = facts.loops_of(callee).next().is_some();
     let carried = of.chains.iter().any(|c| c.kind != ChainKind::Induction);
     if !of.innermost
         || of.exits > 1
