@@ -16,6 +16,7 @@ use super::evaluate::{EITHER, State, in_frame, wide};
 use super::formula::{Formula, Formulas, Id};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use rustc_hash::FxHashMap as HashMap;
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// Most blocks before a loop that are followed backwards.
@@ -74,10 +75,13 @@ impl<'a> Iteration<'a> {
             let mut state: Option<State> = (k == 0).then(State::default);
             if k > 0 {
                 for &p in &block.before {
-                    let Some(mut from) = ends.get(p).cloned() else { continue };
-                    from.equal.extend(self.equality(graph, (body.blocks[p].id, block.id)));
+                    let Some(end) = ends.get(p) else { continue };
+                    let mut from = Cow::Borrowed(end);
+                    if let Some(equal) = self.equality(graph, (body.blocks[p].id, block.id)) {
+                        from.to_mut().equal.push(equal);
+                    }
                     match &mut state {
-                        None => state = Some(from),
+                        None => state = Some(from.into_owned()),
                         Some(state) => state.join(&mut self.formulas, &from),
                     }
                 }
