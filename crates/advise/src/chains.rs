@@ -12,6 +12,8 @@ use loopwright_costs::estimates::TYPICAL_ADDITION;
 /// A chain cannot take longer than its loop. The clock of another run, which turns seconds into cycles, leaves this much room;
 /// beyond it the chain is not what the loop's iterations do.
 pub const POSSIBLE: f64 = 1.15;
+/// A chain that takes this part of the time leaves less than the noise of a prediction for the rest.
+const HIDES: f64 = 0.8;
 /// A core that holds at least half of the next entry in its window works on both at once: their chains overlap by so much.
 const OVERLAPPING: f64 = 1.5;
 /// Instructions of two windows: 320 on Zen 4, 512 on Golden Cove (Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs).
@@ -59,6 +61,16 @@ impl Facts<'_> {
         let mean = of.trip_count.as_ref().and_then(|t| t.mean);
         let short = mean.is_some_and(|mean| mean * f64::from(of.instructions) <= TWO_WINDOWS);
         if short { OVERLAPPING } else { POSSIBLE }
+    }
+
+    /// Most of the loop's time goes by while each iteration waits for the one before it, one element after the other: wider vectors
+    /// and nearer data are waited for in its shadow.
+    pub fn waits_in_order(&self, of: &LoopFacts) -> bool {
+        let in_order = [ChainKind::InOrderSum, ChainKind::Recurrence, ChainKind::PointerChase];
+        let takes = |c: &CarriedChain| {
+            self.chain_share(of, c).is_some_and(|share| (HIDES..=self.possible_share(of)).contains(&share))
+        };
+        of.chains.iter().filter(|c| in_order.contains(&c.kind)).any(takes)
     }
 
     /// Adds what share of the loop's time its counted iterations explain, if each takes as long as the chain.

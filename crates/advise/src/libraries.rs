@@ -23,6 +23,12 @@ pub type Setting = (&'static str, &'static str, &'static str);
 
 const NO_SETTING: &[Setting] = &[];
 
+/// What makes the scalar functions of a mathematics library cheaper.
+const MATHEMATICS: &str = "Call them less often: move calls out of loops that do not change their arguments, keep results for arguments that \
+     come back, compute exp, sin and cos of equal steps (k * x, or x + k * d) from the ones before by a multiplication or the addition \
+     formulas, and write powers with small whole exponents as products, x**0.5 as a root. What is left in loops whose calls do not need \
+     each other's results: let the compiler call vector versions (libmvec with -ffast-math, clang -fveclib=libmvec, SLEEF).";
+
 /// The table; the first matching row counts, so longer prefixes come first.
 pub const LIBRARIES: &[Library] = &[
     Library {
@@ -105,16 +111,14 @@ pub const LIBRARIES: &[Library] = &[
     Library {
         prefix: "libm.so",
         what: "scalar mathematics functions",
-        advice: "Let the compiler call vector versions (libmvec with -ffast-math, clang -fveclib=libmvec, SLEEF); hoist calls that do not \
-                 change, and write small integer powers as products.",
+        advice: MATHEMATICS,
         gain: (1.0, 20.0),
         environment: NO_SETTING,
     },
     Library {
         prefix: "libm-2",
         what: "scalar mathematics functions",
-        advice: "Let the compiler call vector versions (libmvec with -ffast-math, clang -fveclib=libmvec, SLEEF); hoist calls that do not \
-                 change, and write small integer powers as products.",
+        advice: MATHEMATICS,
         gain: (1.0, 4.0),
         environment: NO_SETTING,
     },

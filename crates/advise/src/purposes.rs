@@ -96,15 +96,21 @@ pub fn about(facts: &Facts, rule: &Rule, found: &PurposeFacts) -> Recommendation
     } else {
         new = new.because(Provenance::Measured, Time::CalledFrom { places });
     }
-    for part in found.inside.iter().take(NAMED).filter(|part| part.share >= WORTH_A_SENTENCE) {
-        let fact = Time::InsidePurpose { share: part.share, purpose: part.purpose };
-        new = new.because(Provenance::Measured, fact);
-    }
+    new = with_parts(new, found);
     if found.callback_share >= WORTH_A_SENTENCE {
         new = new.because(Provenance::Measured, Time::CalledBack { share: found.callback_share });
     }
     if found.kernel_share >= WORTH_A_SENTENCE {
         new = new.because(Provenance::Measured, Time::InKernel { share: found.kernel_share });
+    }
+    new
+}
+
+/// With what the time of a purpose, named right before, has of other purposes in it.
+pub fn with_parts(mut new: Recommendation, found: &PurposeFacts) -> Recommendation {
+    for part in found.inside.iter().take(NAMED).filter(|part| part.share >= WORTH_A_SENTENCE) {
+        let fact = Time::InsidePurpose { share: part.share, purpose: part.purpose };
+        new = new.because(Provenance::Measured, fact);
     }
     new
 }
@@ -164,16 +170,19 @@ pub fn same_data(facts: &Facts, found: &[&PurposeFacts], share: f64) -> (f64, f6
         let callers = one.callers.iter().map(|caller| &caller.function);
         callers.chain(one.holders.iter().map(|holder| &holder.function)).any(|known| known == function)
     };
-    let together = |one: &PurposeFacts| {
-        one.callers.iter().any(|caller| found.iter().any(|own| calls(own, &caller.function)))
+    let same = |function: &str| found.iter().any(|own| calls(own, function));
+    // Of another purpose only what these functions call.
+    let together = |one: &PurposeFacts| -> f64 {
+        let called = one.callers.iter().filter(|caller| same(&caller.function)).map(|c| c.share);
+        let held = one.holders.iter().filter(|holder| same(&holder.function)).map(|h| h.share);
+        called.sum::<f64>().max(held.sum()).min(one.share)
     };
     let other = |one: &&PurposeFacts| {
         of_records(&one.purpose)
             && one.share >= WORTH_A_SENTENCE
             && found.iter().all(|own| own.purpose != one.purpose)
-            && together(one)
     };
-    let others: f64 = facts.analysis.purposes.iter().filter(other).map(|one| one.share).sum();
+    let others: f64 = facts.analysis.purposes.iter().filter(other).map(together).sum();
     (others, others.min(share))
 }
 
@@ -265,7 +274,8 @@ mod tests {
     fn other_kinds_count_where_the_same_functions_call_them() {
         let with = |function: &str, share| {
             let mut other = purpose(Purpose::Formatting, share);
-            other.callers[0].function = function.into();
+            (other.callers[0].function, other.callers[0].share) = (function.into(), share);
+            other.holders.clear();
             let analysis = with_purposes(vec![purpose(Purpose::Copying, 0.2), other]);
             let own = &analysis.purposes[0];
             same_data(&Facts::new(&analysis), &[own], own.share)

@@ -144,7 +144,7 @@ fn loop_facts(
                 executions: counts.executions(index),
                 width_conversions: listing::width_conversions(listed, code),
                 operands: code.operands,
-                strides: code.strides.clone(),
+                strides: crate::place::strides(code),
                 constant_trips: code.constant_trips,
                 bytes_loaded_per_iteration: code.bytes_loaded,
                 bytes_stored_per_iteration: code.bytes_stored,

@@ -3,7 +3,7 @@
 //! An iterator's loop is in the standard library, `std::accumulate`'s in a header, and neither is what its
 //! user wrote or can change. Compilers report such loops where they are written, so reasons are looked up there.
 
-use loopwright_binary::facts::{FunctionCode, LoopCode, SourceLocation};
+use loopwright_binary::facts::{FunctionCode, LoopCode, SourceLocation, StaticStride};
 
 /// Parts of paths that mark sources which come with a compiler or from a package registry.
 const LIBRARIES: [&str; 7] = [
@@ -43,6 +43,15 @@ fn written(code: &LoopCode) -> Option<(&SourceLocation, usize)> {
     Some(calls.into_iter().find(|(site, _)| !of_a_library(&site.file) && site.line > 0).unwrap_or((own, 0)))
 }
 
+/// The loop's strides, without lines where the loop is shown elsewhere (see [`as_written`]).
+pub fn strides(code: &LoopCode) -> Vec<StaticStride> {
+    let mut strides = code.strides.clone();
+    if written_at(code) != code.location.as_ref() {
+        strides.iter_mut().for_each(|stride| stride.line = 0);
+    }
+    strides
+}
+
 /// The function with its loops where they are written. Lines of a loop that is shown elsewhere are those of the library
 /// header, which say nothing there.
 pub fn as_written(code: &FunctionCode) -> FunctionCode {
@@ -51,6 +60,7 @@ pub fn as_written(code: &FunctionCode) -> FunctionCode {
         let written = written_at(each).cloned();
         if written != each.location {
             each.lines = None;
+            each.strides = strides(each);
         }
         each.location = written;
     }

@@ -435,6 +435,8 @@ pub struct OperandUse {
     pub position_tests: u32,
     /// Branches inside an iteration on anything else: loaded or computed data.
     pub data_tests: u32,
+    /// Stores of vector registers to the stack that the loop loads again.
+    pub spilled_vectors: u32,
 }
 
 impl OperandUse {
@@ -455,7 +457,7 @@ pub struct StaticStride {
     pub size: u32,
     /// A store (else a load).
     pub store: bool,
-    /// Source line of the instruction; 0 when unknown.
+    /// Line in the loop's file: of the instruction, or of the call that was inlined there; 0 when unknown.
     pub line: u32,
 }
 

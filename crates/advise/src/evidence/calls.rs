@@ -44,7 +44,9 @@ pub enum Calls {
         as_vector_loop: Option<f64>,
     },
     /// What an iteration with its call takes.
-    IterationWithCall {
+    IterationWithCalls {
+        /// Calls of an iteration.
+        calls: f64,
         /// Cycles.
         cycles: f64,
         /// Instructions.
@@ -114,10 +116,11 @@ impl fmt::Display for Calls {
                     Some(times) => write!(f, ", and as a vector loop it is up to {times:.1} times faster"),
                 }
             }
-            Self::IterationWithCall { cycles, instructions } => {
+            Self::IterationWithCalls { calls, cycles, instructions } => {
+                let calls = if *calls < 1.05 { "call".to_owned() } else { format!("{calls:.1} calls") };
                 write!(
                     f,
-                    "an iteration with its call takes {cycles:.1} cycles for {instructions:.1} instructions"
+                    "an iteration with its {calls} takes {cycles:.1} cycles for {instructions:.1} instructions"
                 )
             }
             Self::LibraryCalls { calls } => write!(f, "they were called {} times", count_in_words(*calls)),
@@ -177,8 +180,12 @@ mod tests {
                 "4 to 12 instructions per call vanish, and as a vector loop it is up to 3.5 times faster",
             ),
             (
-                Calls::IterationWithCall { cycles: 18.0, instructions: 15.0 },
+                Calls::IterationWithCalls { calls: 1.0, cycles: 18.0, instructions: 15.0 },
                 "an iteration with its call takes 18.0 cycles for 15.0 instructions",
+            ),
+            (
+                Calls::IterationWithCalls { calls: 4.0, cycles: 44.0, instructions: 156.0 },
+                "an iteration with its 4.0 calls takes 44.0 cycles for 156.0 instructions",
             ),
             (Calls::LibraryCalls { calls: 500 }, "they were called 500 times"),
             (

@@ -66,9 +66,10 @@ pub enum Machine {
     FaultsPerPage {
         /// Pages resident at the peak.
         pages: u64,
-        /// How many times as many faults; absent where they are about as many.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        times: Option<u64>,
+        /// How many times as many faults.
+        times: f64,
+        /// So many that memory which went back to the system is touched anew again and again.
+        again: bool,
     },
     /// What a fault costs.
     FaultTime {
@@ -76,6 +77,9 @@ pub enum Machine {
         seconds: (f64, f64),
     },
 }
+
+/// Up to here two numbers of pages are about the same.
+const ABOUT: f64 = 1.15;
 
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -116,10 +120,16 @@ impl fmt::Display for Machine {
                 "{faults} minor page faults, {:.0} per second of CPU time",
                 *faults as f64 / cpu_seconds
             ),
-            Self::FaultsPerPage { pages, times: Some(times) } => {
-                write!(f, "that is {times} times the {pages} pages ever resident: memory goes back and forth")
-            }
-            Self::FaultsPerPage { pages, times: None } => write!(
+            Self::FaultsPerPage { pages, times, again: true } => write!(
+                f,
+                "that is {times:.1} times the {pages} pages ever resident: memory goes back and forth"
+            ),
+            Self::FaultsPerPage { pages, times, .. } if *times > ABOUT => write!(
+                f,
+                "that is {times:.1} times the {pages} pages resident at the peak: these are touched for the first time, and the rest is \
+                 memory that went back to the system in between"
+            ),
+            Self::FaultsPerPage { pages, .. } => write!(
                 f,
                 "about as many as the {pages} pages resident at the peak: each is touched for the first time"
             ),
@@ -174,11 +184,16 @@ mod tests {
                 "5000 minor page faults, 2500 per second of CPU time",
             ),
             (
-                Machine::FaultsPerPage { pages: 100, times: Some(50) },
-                "that is 50 times the 100 pages ever resident: memory goes back and forth",
+                Machine::FaultsPerPage { pages: 100, times: 50.0, again: true },
+                "that is 50.0 times the 100 pages ever resident: memory goes back and forth",
             ),
             (
-                Machine::FaultsPerPage { pages: 100, times: None },
+                Machine::FaultsPerPage { pages: 100, times: 1.5, again: false },
+                "that is 1.5 times the 100 pages resident at the peak: these are touched for the first time, and the rest is memory that \
+                 went back to the system in between",
+            ),
+            (
+                Machine::FaultsPerPage { pages: 100, times: 1.04, again: false },
                 "about as many as the 100 pages resident at the peak: each is touched for the first time",
             ),
             (Machine::FaultTime { seconds: (0.25e-6, 2.5e-6) }, "a fault costs 0.25 to 2.5 µs"),

@@ -455,7 +455,7 @@ impl fmt::Display for Memory {
             ),
             Self::TlbMisses { first, second } => write!(
                 f,
-                "simulated, {first:.2} accesses per iteration miss the first TLB and {second:.2} the second"
+                "simulated, at least {first:.2} accesses per iteration miss the first TLB and {second:.2} the second"
             ),
             Self::LeavePages { operands, share } => write!(
                 f,

@@ -142,9 +142,7 @@ pub enum Work {
     },
     /// Instructions that spill registers.
     Spills {
-        /// Loads.
-        loads: u32,
-        /// Stores.
+        /// Stores of vector registers that the loop loads again.
         stores: u32,
         /// All instructions.
         instructions: u32,
@@ -286,9 +284,9 @@ impl fmt::Display for Work {
             Self::WithoutAddressLoads { times } => {
                 write!(f, "without them it has {times:.1} times fewer instructions")
             }
-            Self::Spills { loads, stores, instructions } => write!(
+            Self::Spills { stores, instructions } => write!(
                 f,
-                "it stores registers to the stack and loads them again; {instructions} instructions with {loads} loads and {stores} stores in all"
+                "it stores vector registers to the stack and loads them again: {stores} of its {instructions} instructions are such stores"
             ),
             Self::MultiplyAdds { sum, multiply_adds, loads, stores, iterations } => {
                 let what = if *sum {
@@ -409,8 +407,8 @@ mod tests {
             ),
             (Work::WithoutAddressLoads { times: 1.6 }, "without them it has 1.6 times fewer instructions"),
             (
-                Work::Spills { loads: 3, stores: 2, instructions: 9 },
-                "it stores registers to the stack and loads them again; 9 instructions with 3 loads and 2 stores in all",
+                Work::Spills { stores: 2, instructions: 9 },
+                "it stores vector registers to the stack and loads them again: 2 of its 9 instructions are such stores",
             ),
             (
                 sums(true),

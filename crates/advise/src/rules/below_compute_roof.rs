@@ -54,7 +54,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         None if integer => facts.farthest_headroom(of)?,
         _ => return None,
     };
-    if !of.innermost || of.samples < FIRM_SAMPLES || work.mix.call > 0 {
+    if !of.innermost || !facts.written_by_user(of) || of.samples < FIRM_SAMPLES || work.mix.call > 0 {
         return None;
     }
     // More than the core can issue (a comparison and its branch are one operation): samples and counts of neighbouring loops
@@ -70,7 +70,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Provenance::Modelled,
         Work::InstructionsPerCycle { per_cycle: cycle, instructions: work.instructions },
     );
-    let overhead = overhead(work);
+    let overhead = overhead(of, work);
     let waits = of.chains.iter().any(|chain| {
         chain.kind != ChainKind::Induction && facts.chain_share(of, chain).is_some_and(|share| share >= WAITS)
     });
@@ -83,12 +83,16 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     None
 }
 
-/// Share of the executed instructions that neither compute nor access data.
-fn overhead(work: &WorkRow) -> f64 {
+/// A test of data is a comparison and a branch.
+const TEST: f64 = 2.0;
+
+/// Share of the executed instructions that neither compute, nor access data, nor test it.
+fn overhead(of: &LoopFacts, work: &WorkRow) -> f64 {
     let mix = &work.mix;
+    let tests = f64::from(of.operands.data_tests) * TEST / f64::from(of.instructions.max(1));
     // An instruction from memory is arithmetic and an access: counted twice here, which is the careful side.
     let useful = sum([mix.fp_scalar, mix.fp_vector, mix.int_vector, mix.integer, mix.load, mix.store]);
-    1.0 - (useful as f64 / work.instructions.max(1) as f64).min(1.0)
+    1.0 - (useful as f64 / work.instructions.max(1) as f64 + tests).min(1.0)
 }
 
 fn fewer_instructions(
@@ -190,6 +194,21 @@ mod tests {
         assert!(states!(r, Work::Overhead { share, .. } if near(*share, 0.583)), "{:?}", r.said());
         assert!(states!(r, Work::InstructionsPerCycle { per_cycle, .. } if near(*per_cycle, 4.0)));
         assert!(r.loop_gain.unwrap().high() > 1.5 && r.loop_gain.unwrap().high() <= 2.0);
+    }
+
+    #[test]
+    fn tests_of_data_are_no_overhead() {
+        let tests = |n| below(4_000_000_000, 12, |l| l.operands.data_tests = n);
+        assert!(fired(&RULE, &tests(0)).is_some());
+        assert!(fired(&RULE, &tests(2)).is_none(), "a quarter is left");
+    }
+
+    #[test]
+    fn silent_on_code_of_a_library() {
+        let heap = below(4_000_000_000, 12, |l| {
+            l.file = Some("/rustc/abc/library/alloc/src/collections/binary_heap/mod.rs".into());
+        });
+        assert!(fired(&RULE, &heap).is_none());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::rules::bandwidth_bound;
 use crate::rules::row_stride;
 use crate::traced::to_arrays;
 use crate::traffic::{Delivery, Supplier, data_caches, traffic};
-use loopwright_analysis::model::ReuseCarrier;
+use loopwright_analysis::model::{ReuseCarrier, StridePattern};
 use loopwright_vocabulary::MemoryLevel;
 
 pub(crate) static RULE: Rule = Rule {
@@ -63,7 +63,7 @@ struct Blocks<'l> {
 }
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost {
+    if !of.innermost || facts.waits_in_order(of) {
         return None;
     }
     let memory = of.memory.as_ref()?;
@@ -277,8 +277,10 @@ fn blocks<'l>(
         let each = bytes / turns.mean;
         let block = (room / each).floor();
         if block >= SMALLEST_BLOCK {
-            // A number of machine iterations is no number for the source.
-            let stated = Some(rounded(block)).filter(|_| !turns.machine);
+            // A number of machine iterations is no number for the source; and what accesses at changing distances touch does not
+            // grow evenly with the iterations.
+            let uneven = to_arrays(of).any(|a| a.pattern == StridePattern::Variable);
+            let stated = Some(rounded(block)).filter(|_| !turns.machine && !uneven);
             return (block < turns.mean).then_some(Blocks { cut, block: stated });
         }
         bytes = each;
@@ -307,10 +309,11 @@ fn outermost_passes(of: &LoopFacts, around: &LoopFacts) -> bool {
 mod tests {
     use super::*;
     use crate::fixtures::{
-        access, carried, carrier, checked, count, fired, in_caches, near, outer, scalar_loop, states, trace,
-        traced,
+        access, carried, carrier, chain, checked, count, fired, in_caches, near, outer, scalar_loop, states,
+        trace, traced,
     };
     use loopwright_analysis::model::{Analysis, ParallelVerdict, VectorVerdict};
+    use loopwright_binary::facts::ChainKind;
     use loopwright_patterns::facts::{AccessKind, DependenceKind};
 
     /// `b[j][i] = u[j][i-1] + u[j][i+1] + u[j-1][i] + u[j+1][i]` on 500 rows of 200000 doubles (1.6 MB).
@@ -425,6 +428,13 @@ mod tests {
     }
 
     #[test]
+    fn no_size_where_iterations_touch_unevenly() {
+        let tree = stencil(|l| l.access[0].pattern = StridePattern::Variable);
+        let r = fired(&RULE, &tree).unwrap();
+        assert!(!r.title.contains("about"), "{}", r.title);
+    }
+
+    #[test]
     fn where_one_iteration_is_too_much_the_loop_inside_is_cut() {
         let mut analysis = stencil(|l| l.parent = Some(3));
         analysis.loops.push(scalar_loop(|l| {
@@ -476,6 +486,12 @@ mod tests {
         let slow = stencil(|l| l.self_seconds = 400.0);
         assert!(fired(&RULE, &slow).is_none(), "misses take a hundredth of its time");
         assert!(fired(&RULE, &stencil(|l| l.memory = None)).is_none());
+        let summing = stencil(|l| {
+            let iterations = l.trip_count.as_ref().unwrap().iterations as f64;
+            let cycles = (l.self_seconds * 3e9 / iterations * 0.95).round() as u32;
+            l.chains = vec![chain(ChainKind::InOrderSum, "xmm0", cycles.max(1))];
+        });
+        assert!(fired(&RULE, &summing).is_none(), "its additions hide the misses");
         let near = stencil(|l| in_caches(l, [(0.2, 0.0), (0.1, 0.0), (0.0, 0.0)]));
         assert!(fired(&RULE, &near).is_none());
     }

@@ -22,6 +22,9 @@ pub(crate) static RULE: Rule = Rule {
 const NOTICEABLE: f64 = 0.05;
 /// Of a run-time library's time that recommendations about the purpose of its functions report already.
 const MOSTLY: f64 = 0.5;
+/// The libraries of scalar mathematics functions and of their vector versions in glibc.
+const SCALAR: &str = "libm";
+const VECTORS: &str = "libmvec";
 /// Functions named in the evidence.
 const NAMED: usize = 3;
 
@@ -65,6 +68,12 @@ fn has_no_vector_version(facts: &Facts, name: &str) -> bool {
     (name.starts_with("libm.so") || name.starts_with("libm-2")) && 2.0 * short > all
 }
 
+/// More of the time is in the vector versions of glibc's mathematics functions than in this library.
+fn vectors_take_more(facts: &Facts, module: &ModuleSummary) -> bool {
+    let vectors = |m: &&ModuleSummary| base_name(&m.path).starts_with(VECTORS);
+    facts.analysis.modules.iter().filter(vectors).any(|m| m.self_share > module.self_share)
+}
+
 fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let name = base_name(&module.path);
     if module.main_module
@@ -80,6 +89,10 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     }
     // Regions that are over too soon explain the waiting, and ask for another setting of it.
     if small_parallel_region::is_runtime(name) && small_parallel_region::explains_waiting(facts) {
+        return None;
+    }
+    // Vector versions call the scalar ones for special arguments: that is part of what is said about them.
+    if name.starts_with(SCALAR) && vectors_take_more(facts, module) {
         return None;
     }
     // The allocator has advice of its own.
@@ -135,6 +148,16 @@ mod tests {
         library.has_lines = false;
         let name = base_name(path).to_owned();
         Analysis { modules: vec![library], functions: vec![function("dgemm_", &name, share)], ..program() }
+    }
+
+    #[test]
+    fn scalar_functions_that_vector_versions_call_are_part_of_those() {
+        let with = |vectors: f64| {
+            let mut analysis = with_library("/lib/x86_64-linux-gnu/libm.so.6", 0.06);
+            analysis.modules.push(module("/lib/x86_64-linux-gnu/libmvec.so.1", vectors, false));
+            check(&Facts::new(&analysis), &analysis.modules[0]).is_some()
+        };
+        assert!(with(0.02) && !with(0.8));
     }
 
     #[test]

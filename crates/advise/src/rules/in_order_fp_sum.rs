@@ -44,6 +44,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !adds_in_most(facts, of, chain) {
         return None;
     }
+    // Other stores may change what the sum in memory is added to: the order is the least of what keeps vectors away.
+    let sums_in_memory = of.chains.iter().filter(|c| matches!(c.carrier, Carrier::Memory(_))).count();
+    if matches!(chain.carrier, Carrier::Memory(_)) && of.instruction_mix.store as usize > sums_in_memory {
+        return None;
+    }
     // A function that is called through a pointer keeps vectors away whatever the order.
     if of.traits.contains(&Trait::IndirectCall) {
         return None;
@@ -154,6 +159,11 @@ mod tests {
             .unwrap();
         assert!(r.how.text.starts_with("Keep the sum in a local variable"));
         assert!(states!(r, Dependences::Chain { carrier: Carrier::Memory(_), .. }));
+        let beside_other_stores = scalar_loop(|l| {
+            l.chains = vec![chain(ChainKind::InOrderSum, "mem0", 9)];
+            l.instruction_mix.store = 2;
+        });
+        assert!(fired_on(&RULE, beside_other_stores).is_none(), "they may be stores to the sum");
     }
 
     #[test]

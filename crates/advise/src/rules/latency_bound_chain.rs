@@ -26,7 +26,7 @@ const EXPLAINS: f64 = 0.5;
 const SURELY: f64 = 0.75;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost || !of.calls.is_empty() || chains::generates(of) {
+    if !of.innermost || !of.calls.is_empty() || chains::generates(of) || !facts.written_by_user(of) {
         return None;
     }
     let of_kind = |kind: ChainKind| of.chains.iter().filter(move |c| c.kind == kind);

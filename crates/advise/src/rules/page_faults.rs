@@ -43,11 +43,10 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             Provenance::Counted,
             Machine::MinorFaults { faults: program.minor_faults, cpu_seconds: cpu },
         );
-    let (id, title, times, how, gain) = if repeated {
+    let (id, title, how, gain) = if repeated {
         (
             "keep-freed-memory",
             "Memory is returned to the system and fetched again: let the allocator keep it",
-            Some(program.minor_faults / pages.max(1)),
             allocation::replace_allocator(allocation::keep_memory(how!(RULE, "keep-memory"))),
             Gain::between(1.0 + least, estimates::MOST_WITHOUT_FAULTS),
         )
@@ -55,14 +54,16 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         (
             "huge-pages",
             "Most faults are first touches: use huge pages, or touch less memory",
-            None,
             allocation::huge_pages(how!(RULE, "huge-pages")),
             Gain::between(1.0 + least * estimates::SEEN, estimates::MOST_WITHOUT_FAULTS),
         )
     };
     Some(
         new.named(id, title)
-            .because(Provenance::Modelled, Machine::FaultsPerPage { pages, times })
+            .because(
+                Provenance::Modelled,
+                Machine::FaultsPerPage { pages, times: faults / pages.max(1) as f64, again: repeated },
+            )
             .because(Provenance::Modelled, Machine::FaultTime { seconds: estimates::FAULT_SECONDS })
             .gain(share, gain)
             .confidence(if repeated { Confidence::High } else { Confidence::Medium })

@@ -41,7 +41,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         }
         None => new.gain(of.group_share, estimates::LIST_IN_ARRAY),
     };
-    Some(new.confidence(Confidence::Medium).next(facts.collect("map", of)).how(how!(RULE)))
+    // Links that are narrower than an address are indices: the elements are in an array.
+    let indices =
+        facts.traced(of).and_then(|traced| link(traced, chain)).is_some_and(|own| own.element_bytes < 8);
+    let how = if indices { how!(RULE, "indices") } else { how!(RULE, "pointers") };
+    Some(new.confidence(Confidence::Medium).next(facts.collect("map", of)).how(how))
 }
 
 /// Cycles of an iteration, now and with its elements in order, and the gain.
@@ -101,7 +105,10 @@ fn link<'l>(traced: &'l LoopFacts, chain: &CarriedChain) -> Option<&'l AccessFac
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{chain, count, fired, fired_on, induction, measured, scalar_loop, states};
+    use crate::fixtures::{
+        access, chain, count, fired, fired_on, induction, measured, scalar_loop, states, trace,
+    };
+    use loopwright_patterns::facts::AccessKind;
 
     #[test]
     fn fires_on_a_chase() {
@@ -130,6 +137,21 @@ mod tests {
         // Descents stay descents.
         let gain = fired(&RULE, &walk(20_000_000, 2)).unwrap().loop_gain.unwrap();
         assert!(gain.low() < 4.0 && gain.high() < 30.0, "{gain:?}");
+    }
+
+    #[test]
+    fn links_that_are_indices_are_in_an_array_already() {
+        let how = |bytes| {
+            let chase = scalar_loop(|l| {
+                l.chains = vec![chain(ChainKind::PointerChase, "rbx", 5)];
+                l.chains[0].instructions = vec![0x1208];
+                trace(l, vec![access("node[at].left", AccessKind::Load, bytes, 7)]);
+                l.access[0].addresses = vec!["0x1208".into()];
+            });
+            fired_on(&RULE, chase).unwrap().how.text
+        };
+        assert!(how(4).starts_with("The links are indices"));
+        assert!(how(8).starts_with("Keep the elements in an array"));
     }
 
     #[test]

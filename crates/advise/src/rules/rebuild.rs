@@ -71,7 +71,7 @@ fn check(facts: &Facts, all: &[Recommendation]) -> Option<Recommendation> {
         (first.function.clone(), first.written_in.clone(), first.place.clone());
     let mut how = how!(RULE);
     if loops.iter().any(|one| one.id == REORDER_SUM) {
-        how.text.push_str(" Sums in another order differ in their last digits: compare within a tolerance.");
+        how.text.push_str(" Sums in another order differ in their last digits: compare within a tolerance; a loop that ends by such a sum (a residual) may make another number of iterations.");
     }
     if all_options.contains("-march=native") && !all_options.contains("-ffp-contract") {
         how.text.push_str(

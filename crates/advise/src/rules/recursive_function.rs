@@ -26,7 +26,7 @@ const MOST_OF_THE_TIME: f64 = 0.3;
 /// Share of its own code.
 const ITS_OWN: f64 = 0.1;
 /// Longer functions hardly notice the call.
-const SHORT: f64 = 80.0;
+const SHORT: f64 = 40.0;
 
 fn check(facts: &Facts) -> Option<Recommendation> {
     let recursive = recursive(facts.analysis.tree.as_ref()?);

@@ -2,7 +2,6 @@
 
 use crate::evidence::Work;
 use crate::prelude::*;
-use loopwright_binary::facts::Trait;
 
 pub(crate) static RULE: Rule = Rule {
     id: "register-spills",
@@ -14,17 +13,15 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.traits.contains(&Trait::Spill) || !of.innermost || !of.calls.is_empty() {
+    // General registers hold addresses and counters: splitting a loop does not free them.
+    let vectors = of.operands.spilled_vectors;
+    if vectors == 0 || !of.innermost || !of.calls.is_empty() {
         return None;
     }
-    let mix = &of.instruction_mix;
     Some(
         facts
             .about_loop(&RULE, of)
-            .because(
-                Provenance::Binary,
-                Work::Spills { loads: mix.load, stores: mix.store, instructions: of.instructions },
-            )
+            .because(Provenance::Binary, Work::Spills { stores: vectors, instructions: of.instructions })
             .gain(of.group_share, estimates::WITHOUT_SPILLS)
             .confidence(Confidence::Low)
             .next(format!("loopwright show asm {}", of.id))
@@ -37,26 +34,29 @@ mod tests {
     use super::*;
     use crate::fixtures::{call, fired_on, scalar_loop};
 
+    fn spilling(change: impl Fn(&mut LoopFacts)) -> LoopFacts {
+        scalar_loop(|l| {
+            l.operands.spilled_vectors = 3;
+            change(l);
+        })
+    }
+
     #[test]
-    fn fires_on_spills_of_an_innermost_loop() {
-        let r = fired_on(&RULE, scalar_loop(|l| l.traits = vec![Trait::Spill])).unwrap();
+    fn fires_on_spilled_vectors_of_an_innermost_loop() {
+        let r = fired_on(&RULE, spilling(|_| ())).unwrap();
         assert_eq!(r.confidence, Confidence::Low);
     }
 
     #[test]
-    fn silent_where_calls_force_them_or_there_are_none() {
-        let calling =
-            scalar_loop(|l| (l.traits, l.calls) = (vec![Trait::Spill, Trait::Call], vec![call(Some("f"))]));
-        assert!(fired_on(&RULE, calling).is_none());
-        assert!(
-            fired_on(&RULE, scalar_loop(|l| (l.traits, l.innermost) = (vec![Trait::Spill], false))).is_none()
-        );
+    fn silent_where_calls_force_them_or_general_registers_are_spilled() {
+        assert!(fired_on(&RULE, spilling(|l| l.calls = vec![call(Some("f"))])).is_none());
+        assert!(fired_on(&RULE, spilling(|l| l.innermost = false)).is_none());
         assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
     }
 
     #[test]
     fn without_the_cause_it_asks_for_a_look_at_the_code() {
-        let r = fired_on(&RULE, scalar_loop(|l| l.traits = vec![Trait::Spill])).unwrap();
+        let r = fired_on(&RULE, spilling(|_| ())).unwrap();
         assert_eq!((r.next.as_deref(), r.loop_gain.unwrap().low()), (Some("loopwright show asm 1"), 1.0));
     }
 }

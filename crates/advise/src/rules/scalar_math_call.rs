@@ -50,9 +50,11 @@ pub fn calls_never_run(facts: &Facts, of: &LoopFacts) -> bool {
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let names = called(of);
-    if names.is_empty() || calls_never_run(facts, of) {
+    // Where one call's argument needs the result before, several cannot be computed at a time.
+    if names.is_empty() || calls_never_run(facts, of) || facts.forbids_vectors(of) {
         return None;
     }
+    let checked = facts.dependence(of).is_some();
     let listed = names.iter().copied().collect::<Vec<_>>().join(", ");
     let callees = facts.share_called(of, is_one(&names));
     // Iterations that do not call keep their time.
@@ -93,8 +95,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         None => new.next("loopwright machine --measure"),
     };
     let vectorisable = names.iter().all(|n| mathematics::in_libmvec(n));
-    let new = if vectorisable { new } else { new.confidence(Confidence::Medium) };
-    Some(new.how(how_for(of)))
+    let new = if vectorisable && checked { new } else { new.confidence(Confidence::Medium) };
+    let mut how = how_for(of);
+    if !checked {
+        how.text.push_str(
+            " No trace has looked at this loop: where the argument of a call depends on the result of the call before (also through an \
+             array, or a random number generator), they have to stay one by one.",
+        );
+    }
+    Some(new.how(how))
 }
 
 /// With the flags that reorder the sum of the loop, where it has one: clang makes no vectors without them.
@@ -120,7 +129,10 @@ pub fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{call, chain, count, fired, fired_on, function, near, scalar_loop, with_loops};
+    use crate::fixtures::{
+        call, chain, checked, count, fired, fired_on, function, near, scalar_loop, with_loops,
+    };
+    use loopwright_analysis::model::{ParallelVerdict, VectorVerdict};
     use loopwright_binary::facts::ChainKind;
 
     fn calling(target: &str) -> LoopFacts {
@@ -137,8 +149,22 @@ mod tests {
             vec![function("__exp_fma", "libm.so.6", 0.25), function("__sin_fma", "libm.so.6", 0.2)];
         let r = fired(&RULE, &analysis).unwrap();
         assert!((r.share.unwrap() - 0.65).abs() < 1e-9, "sin is not called here: {:?}", r.share);
-        assert_eq!((r.id.as_str(), r.confidence), ("vector-math-library", Confidence::High));
+        assert_eq!((r.id.as_str(), r.confidence), ("vector-math-library", Confidence::Medium));
         assert_eq!(r.loop_gain.unwrap().low(), 1.0);
+        assert!(r.how.text.contains("No trace has looked"));
+    }
+
+    #[test]
+    fn a_trace_makes_it_sure_or_forbids_it() {
+        let traced = |vector| {
+            let mut of = calling("exp");
+            checked(&mut of, vector, ParallelVerdict::Independent);
+            fired_on(&RULE, of)
+        };
+        let r = traced(VectorVerdict::Safe).unwrap();
+        assert_eq!(r.confidence, Confidence::High);
+        assert!(!r.how.text.contains("No trace"));
+        assert!(traced(VectorVerdict::Unsafe).is_none(), "the next argument needs this result");
     }
 
     /// An interpreter's loop has the call in one of many cases; where no time is spent in it, nothing is to be gained.

@@ -57,7 +57,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let mut new = match found.split_first() {
         Some((largest, others)) => {
             others.iter().fold(purposes::about(facts, &RULE, largest), |new, other| {
-                new.because(Provenance::Measured, purposes::time_of(other))
+                purposes::with_parts(new.because(Provenance::Measured, purposes::time_of(other)), other)
             })
         }
         None => {

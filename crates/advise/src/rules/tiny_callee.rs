@@ -72,7 +72,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mut new = facts.about_loop(&RULE, of);
     if let Some(cycles) = cycles {
         let instructions = instructions / from_here.max(1) as f64;
-        let fact = Calls::IterationWithCall { cycles, instructions };
+        let calls = (from_here as f64 / passes.max(1) as f64).max(1.0);
+        let fact =
+            Calls::IterationWithCalls { calls, cycles: cycles * calls, instructions: instructions * calls };
         new = new.because(Provenance::Modelled, fact);
     }
     Some(
@@ -149,8 +151,10 @@ fn how(elsewhere: bool) -> How {
         "The function is in another file: move its definition into a header (static inline; Fortran: a module procedure in the same file) or \
          compile and link with -flto, so that the compiler sees it."
     } else {
-        "The function is in the same file: compile with -O2 or more, make it static, and see that neither noinline nor interposition \
-         (-fPIC without -fno-semantic-interposition) forbids it."
+        "The function is in the same file: the compiler decided against inlining it. See that it is optimised (-O2 or more), that it is \
+         static, and that neither noinline nor interposition (-fPIC without -fno-semantic-interposition) forbids it; where all of that holds, \
+         it was too large for its number of calls: always_inline (gcc, clang: __attribute__((always_inline)); Rust: #[inline(always)]) \
+         overrules that."
     };
     How::new(text)
         .c(
@@ -231,11 +235,29 @@ mod tests {
         // 4 s in the loop and 2 s in the callee at 3 GHz: 18 cycles for 15 instructions.
         let r = fired(&RULE, &analysis).unwrap();
         assert!(
-            states!(r, Calls::IterationWithCall { cycles, instructions } if near(*cycles, 18.0) && near(*instructions, 15.0)),
+            states!(r, Calls::IterationWithCalls { calls, cycles, instructions } if near(*calls, 1.0) && near(*cycles, 18.0) && near(*instructions, 15.0)),
             "{:?}",
             r.said()
         );
         assert_eq!(r.loop_gain.unwrap().high(), estimates::MOST_WITHOUT_CALLS);
+    }
+
+    #[test]
+    fn several_calls_of_an_iteration_are_counted_together() {
+        let mut analysis = calling(9, |f| {
+            f.calls = Some(4_000_000_000);
+            f.work.as_mut().unwrap().instructions = 36_000_000_000;
+        });
+        count(&mut analysis.loops[0], 10, 100_000_000);
+        analysis.loops[0].work.as_mut().unwrap().mix.call = 4_000_000_000;
+        analysis.machine.as_mut().unwrap().ceilings = Some(crate::fixtures::ceilings());
+        // 6 s at 3 GHz are 18 cycles of each of 1e9 iterations, which call four times.
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(
+            states!(r, Calls::IterationWithCalls { calls, cycles, .. } if near(*calls, 4.0) && near(*cycles, 18.0)),
+            "{:?}",
+            r.said()
+        );
     }
 
     #[test]

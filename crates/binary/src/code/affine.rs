@@ -104,17 +104,19 @@ fn covered(displacements: &BTreeSet<u64>, size: u64) -> u64 {
     gaps.fold(size, u64::saturating_add)
 }
 
-/// Registers stored to the stack and reloaded in the loop. Unoptimised code keeps the induction variables
-/// themselves on the stack; that does not count as spilling.
-pub fn spills(body: &Body, chains: &[Chain]) -> bool {
+/// Registers stored to the stack and reloaded in the loop: how often, of any kind and of vectors. Unoptimised code
+/// keeps the induction variables themselves on the stack; that does not count as spilling.
+pub fn spills(body: &Body, chains: &[Chain]) -> (u32, u32) {
     let inductions = || chains.iter().filter(|c| c.kind == ChainKind::Induction);
-    let unoptimised = inductions().any(|c| c.slot >= MEMORY) && !inductions().any(|c| c.slot < MEMORY);
-    !unoptimised
-        && body.steps.iter().any(|s| {
-            let saved =
-                s.memory.filter(|m| m.store && !m.load && m.on_stack() && s.operation.class == Class::Move);
-            saved.is_some_and(|m| m.slot.is_some())
-        })
+    if inductions().any(|c| c.slot >= MEMORY) && !inductions().any(|c| c.slot < MEMORY) {
+        return (0, 0);
+    }
+    let saved = body.steps.iter().filter(|s| {
+        let saved =
+            s.memory.filter(|m| m.store && !m.load && m.on_stack() && s.operation.class == Class::Move);
+        saved.is_some_and(|m| m.slot.is_some())
+    });
+    saved.fold((0, 0), |(all, vectors), s| (all + 1, vectors + u32::from(s.operation.vector)))
 }
 
 fn address_delta(step: &Step, state: &State) -> Option<i64> {

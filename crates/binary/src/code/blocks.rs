@@ -1,7 +1,7 @@
 //! Basic blocks and the edges between them.
 
 use super::decode::Decoded;
-use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
+use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
 use smallvec::SmallVec;
 
 /// Index of a block.
@@ -50,6 +50,16 @@ impl Graph {
     /// The last instruction of a block.
     pub fn terminator(&self, block: BlockId) -> Option<&Instruction> {
         self.code(block).last()
+    }
+
+    /// The function sets `rbp` from the stack pointer.
+    pub fn has_frame_pointer(&self) -> bool {
+        self.instructions.iter().any(|i| {
+            i.op_count() == 2
+                && i.op0_register() == Register::RBP
+                && (i.mnemonic() == Mnemonic::Mov && i.op1_register() == Register::RSP
+                    || i.mnemonic() == Mnemonic::Lea && i.memory_base() == Register::RSP)
+        })
     }
 
     /// Builds blocks and edges from decoded instructions.

@@ -7,7 +7,8 @@ use super::callees::Callees;
 use super::nest::Nest;
 use super::operation::Class;
 use super::step::{
-    CARRY, MEMORY, Memory, Places, STACK, Slot, Step, clobbered_by_call, is_call, slot_of, step, writes,
+    CARRY, FRAME_POINTER, MEMORY, Memory, Places, STACK, Slot, Step, clobbered_by_call, is_call, slot_of,
+    step, writes,
 };
 use iced_x86::InstructionInfoFactory;
 use rustc_hash::FxHashMap as HashMap;
@@ -236,7 +237,14 @@ impl Body {
 /// All instructions of a function.
 pub fn steps(graph: &Graph) -> Vec<Step> {
     let mut factory = InstructionInfoFactory::new();
-    graph.instructions.iter().enumerate().map(|(at, i)| step(i, at, &mut factory)).collect()
+    let mut steps: Vec<Step> =
+        graph.instructions.iter().enumerate().map(|(at, i)| step(i, at, &mut factory)).collect();
+    if graph.has_frame_pointer() {
+        for memory in steps.iter_mut().filter_map(|s| s.memory.as_mut()) {
+            memory.frame |= memory.base == Some(FRAME_POINTER);
+        }
+    }
+    steps
 }
 
 /// Everything that a block writes, for all blocks of a function.

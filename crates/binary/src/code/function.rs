@@ -109,6 +109,8 @@ struct Parts {
     body: Body,
     chains: Vec<Chain>,
     origin: Origin,
+    /// Line of each step in the file of the loop's position; 0 where it has none.
+    lines: Vec<u32>,
 }
 
 impl<'a> Loops<'a> {
@@ -164,7 +166,12 @@ impl<'a> Loops<'a> {
         let chains = chains::find(&body, &lanes, self.function.nest.loops[index as usize].innermost);
         let origin =
             places.origin(self.outlined, self.function.graph, self.function.nest, index, &body, &chains);
-        Parts { body, chains, origin }
+        let file = origin.position.map(|p| p.file);
+        let line_of = |at: usize| {
+            places.seen_from(at, &origin.chain).filter(|p| Some(p.file) == file).map_or(0, |p| p.line)
+        };
+        let lines = body.steps.iter().map(|s| s.at).map(line_of).collect();
+        Parts { body, chains, origin, lines }
     }
 
     fn describe(
@@ -175,7 +182,7 @@ impl<'a> Loops<'a> {
         inside: &HashSet<(u32, Position)>,
     ) -> LoopCode {
         let l = &self.function.nest.loops[index as usize];
-        let Parts { body, chains, origin } = parts;
+        let Parts { body, chains, origin, lines } = parts;
         let lanes = lanes::analyze(body);
         let foreign = |s: usize| {
             !inside.is_empty() && places.key(body.steps[s].at).is_some_and(|k| inside.contains(&k))
@@ -186,14 +193,14 @@ impl<'a> Loops<'a> {
         let sums = summary::summarize(self.source, body, &lanes, &|s| !data.contains(&s));
         let mut strides = affine::strides(body, chains);
         for s in &mut strides {
-            s.fact.line =
-                places.spots.get(body.steps[s.step].at).and_then(|p| p.position).map_or(0, |p| p.line);
+            s.fact.line = lines[s.step];
         }
         if let Some(vector) = &mut verdict.vector {
             vector.unroll = affine::unroll(body, &strides, vector.bits);
         }
         let mut traits = sums.traits;
-        if affine::spills(body, chains) {
+        let (spills, spilled_vectors) = affine::spills(body, chains);
+        if spills > 0 {
             traits.insert(Trait::Spill);
         }
         let exits = self.exits(index);
@@ -240,6 +247,7 @@ impl<'a> Loops<'a> {
             operands: OperandUse {
                 position_tests: handover.tests.0,
                 data_tests: handover.tests.1,
+                spilled_vectors,
                 ..operands::uses(body)
             },
         }

@@ -137,7 +137,7 @@ impl Places {
     }
 
     /// The position of instruction `at` as seen from the inlining level `prefix`.
-    fn seen_from(&mut self, at: usize, prefix: &[u32]) -> Option<Position> {
+    pub fn seen_from(&mut self, at: usize, prefix: &[u32]) -> Option<Position> {
         let chain = self.chain(at);
         if !chain.starts_with(prefix) {
             return None;

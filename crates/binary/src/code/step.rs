@@ -22,6 +22,8 @@ const MASKS: Slot = 48;
 pub(super) const STACK: Slot = 56;
 /// Place of `rsp`.
 pub const STACK_POINTER: Slot = 4;
+/// Place of `rbp`.
+pub const FRAME_POINTER: Slot = 5;
 /// Place of the carry flag.
 pub const CARRY: Slot = 64;
 /// First number of the invariant memory operands.
@@ -81,14 +83,16 @@ pub struct Memory {
     pub global: bool,
     /// Addressed by a vector of indices.
     pub indexed: bool,
+    /// The base is the stack pointer, or the frame pointer of a function that has one.
+    pub frame: bool,
     /// The place, when the address does not change in the loop and the loop stores there.
     pub slot: Option<Slot>,
 }
 
 impl Memory {
-    /// On the stack frame: based on the stack or frame pointer.
+    /// A variable of the stack frame.
     pub fn on_stack(&self) -> bool {
-        self.index.is_none() && matches!(self.base, Some(4 | 5))
+        self.index.is_none() && self.frame
     }
 }
 
@@ -169,7 +173,7 @@ pub fn writes(access: OpAccess) -> bool {
     matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
 }
 
-/// Describes one instruction.
+/// Describes one instruction. Whether `rbp` is a frame pointer, only the function shows (see [`Memory::frame`]).
 pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) -> Step {
     let operation = Operation::of(i);
     let info = factory.info(i);
@@ -194,6 +198,7 @@ pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) ->
             store: writes(access),
             global: i.is_ip_rel_memory_operand() || base.is_none() && index == Register::None,
             indexed,
+            frame: base == Some(STACK_POINTER),
             slot: None,
         });
     }

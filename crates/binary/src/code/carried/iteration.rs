@@ -14,7 +14,7 @@ use super::super::nest::{NaturalLoop, Nest};
 use super::super::step::{self, Memory, STACK_POINTER, Slot};
 use super::evaluate::{EITHER, State, in_frame, wide};
 use super::formula::{Formula, Formulas, Id};
-use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Instruction, Mnemonic, OpKind};
 use rustc_hash::FxHashMap as HashMap;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -48,7 +48,7 @@ impl<'a> Iteration<'a> {
             return None;
         }
         let mut this = Self {
-            formulas: Formulas::new(has_frame_pointer(graph)),
+            formulas: Formulas::new(graph.has_frame_pointer()),
             body,
             end: State::default(),
             flags: HashMap::default(),
@@ -420,16 +420,6 @@ fn is_steady(formulas: &mut Formulas, end: &State, id: Id) -> bool {
     };
     formulas.steady.insert(id, steady);
     steady
-}
-
-/// The function sets `rbp` from the stack pointer.
-fn has_frame_pointer(graph: &Graph) -> bool {
-    graph.instructions.iter().any(|i| {
-        i.op_count() == 2
-            && i.op0_register() == Register::RBP
-            && (i.mnemonic() == Mnemonic::Mov && i.op1_register() == Register::RSP
-                || i.mnemonic() == Mnemonic::Lea && i.memory_base() == Register::RSP)
-    })
 }
 
 /// The number with which an instruction compares a whole register (`test` of a register with itself: zero).

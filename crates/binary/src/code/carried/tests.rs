@@ -250,6 +250,7 @@ fn sums_behind_pointers() {
     });
     assert_eq!(kind(&stored, "xmm0"), reduction("+"));
     let pointer = carried(|a| {
+        a.mov(rbp, rsp)?;
         counted(a, |a| {
             a.mov(rdx, qword_ptr(rbp - 24))?;
             a.movsd_2(xmm0, qword_ptr(rdx))?;

@@ -145,3 +145,42 @@ fn branches_on_the_position_and_on_the_data() {
     });
     assert_eq!((found.position_tests, found.data_tests), (2, 1));
 }
+
+/// A value saved to `[rbp]` and loaded again, in a function that sets `rbp` before its loop or not.
+fn saving(
+    frame_pointer: bool,
+    save: impl FnOnce(&mut CodeAssembler) -> Result<(), IcedError>,
+) -> (u32, bool) {
+    let code = analyze(&assembled(|a| {
+        let mut top = a.create_label();
+        if frame_pointer {
+            a.push(rbp)?;
+            a.mov(rbp, rsp)?;
+        }
+        a.set_label(&mut top)?;
+        save(a)?;
+        a.add(rax, 8)?;
+        a.cmp(rax, rcx)?;
+        a.jne(top)?;
+        a.ret()
+    }));
+    assert_eq!(code.loops.len(), 1);
+    (code.loops[0].operands.spilled_vectors, code.loops[0].traits.contains(&crate::facts::Trait::Spill))
+}
+
+#[test]
+fn spills_of_vectors_and_of_general_registers() {
+    let vector = |a: &mut CodeAssembler| {
+        a.movsd_2(qword_ptr(rbp - 16), xmm0)?;
+        a.addsd(xmm1, qword_ptr(rbp - 16))
+    };
+    let general = |a: &mut CodeAssembler| {
+        a.mov(qword_ptr(rbp - 16), rdx)?;
+        a.add(rsi, qword_ptr(rbp - 16))
+    };
+    assert_eq!(saving(true, vector), (1, true));
+    assert_eq!(saving(true, general), (0, true));
+    // Without `mov rbp, rsp` the register is a pointer to data, as any other.
+    assert_eq!(saving(false, vector), (0, false));
+    assert_eq!(saving(false, general), (0, false));
+}
