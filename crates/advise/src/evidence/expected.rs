@@ -139,7 +139,7 @@ impl fmt::Display for Expected {
                         write!(f, "without tests and as a vector loop up to {high:.1} times faster")
                     }
                     Change::VectorsToo => {
-                        write!(f, "and nothing else is in the way of vectors, up to {high:.1} times")
+                        write!(f, "and where nothing else is in the way of vectors, up to {high:.1} times")
                     }
                     Change::UsualPath => {
                         write!(f, "with the usual path alone: {low:.1} to {high:.1} times faster")
@@ -225,7 +225,7 @@ mod tests {
                 "remainder iterations done as one vector iteration: 1.20 to 3.50 times faster",
             ),
             (up_to(Change::NoTests), "without tests and as a vector loop up to 3.5 times faster"),
-            (up_to(Change::VectorsToo), "and nothing else is in the way of vectors, up to 3.5 times"),
+            (up_to(Change::VectorsToo), "and where nothing else is in the way of vectors, up to 3.5 times"),
             (between(Change::UsualPath), "with the usual path alone: 1.2 to 3.5 times faster"),
             (
                 between(Change::WiderKernels),

@@ -3,7 +3,7 @@
 use crate::evidence::{Dependences, NotSeen, Threads, Time, Trips};
 use crate::independence::{self, FEW_ITERATIONS, Iterations};
 use crate::prelude::*;
-use crate::rules::unobserved_dependence::{clauses, unnamed};
+use crate::rules::unobserved_dependence::{clauses, private, unnamed};
 use crate::threads;
 use loopwright_analysis::model::{DependenceFacts, ParallelVerdict};
 use loopwright_binary::facts::{ChainKind, Trait};
@@ -59,10 +59,9 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     if let Some(fact) = Dependences::beyond_horizon(found) {
         new = new.because(Provenance::Counted, fact);
     }
-    for (private, of) in [(false, &found.reductions), (true, &found.private)] {
-        if !of.is_empty() {
-            new =
-                new.because(Provenance::Counted, Dependences::ClauseScalars { private, scalars: of.clone() });
+    for (private, scalars) in [(false, found.reductions.clone()), (true, private(found).cloned().collect())] {
+        if !scalars.is_empty() {
+            new = new.because(Provenance::Counted, Dependences::ClauseScalars { private, scalars });
         }
     }
     if let (Some(trips), Some(seconds)) = (threads::iterations(of), threads::seconds_per_entry(of)) {
@@ -107,21 +106,16 @@ fn unseen_around<'a>(facts: &Facts<'a>, of: &LoopFacts, usage: threads::Usage) -
     (unseen && threads::enough_work(around, usage)).then_some(around)
 }
 
-/// The directive for the loop. In Fortran the scalars that it assigns belong to the procedure, and are shared unless they are listed.
+/// The directive for the loop. In Fortran the scalars that it assigns belong to the procedure and are shared unless they are listed:
+/// there the compiler is asked to name each.
 fn directive(language: Option<Language>, found: &DependenceFacts) -> String {
     let clauses = clauses(found, true);
     match language {
         Some(Language::Rust) => "into_par_iter()".to_owned(),
-        Some(Language::Fortran) if found.private.is_empty() => {
-            format!("omp parallel do{clauses} private({TEMPORARIES})")
-        }
-        Some(Language::Fortran) => format!("omp parallel do{clauses}"),
+        Some(Language::Fortran) => format!("omp parallel do{clauses} default(none)"),
         _ => format!("omp parallel for{clauses}"),
     }
 }
-
-/// What a directive has in place of scalars that an optimised loop keeps in registers.
-const TEMPORARIES: &str = "TEMPORARIES";
 
 fn confidence(found: &DependenceFacts) -> Confidence {
     match (found.exhaustive, found.parallel) {
@@ -146,12 +140,9 @@ fn how(language: Option<Language>, found: &DependenceFacts) -> How {
         "Put `{sentinel}{directive}` before the loop and compile with OpenMP. Every scalar that an iteration assigns and that is declared outside the loop has \
          to be in private(..), or all threads write the same one: in Fortran these are all scalars that the loop assigns, the counters of loops inside excepted, in C \
          those that are not declared in the loop's body; one whose last value is used after the loop is lastprivate(..). With default(none) the compiler names each \
-         variable that no clause lists. Uneven iterations need schedule(dynamic). Before trusting it, ask of every function that the loop calls whether it keeps state, \
+         variable that no clause lists: what the loop only reads, and arrays of which each iteration writes its own part, go into shared(..). Uneven iterations need schedule(dynamic). Before trusting it, ask of every function that the loop calls whether it keeps state, \
          run the dependence check with everything traced and with other inputs, and compare the results of one and of several threads."
     );
-    if directive.contains(TEMPORARIES) {
-        text.push_str(" TEMPORARIES represents these scalars.");
-    }
     if let Some(unnamed) = unnamed(found, true) {
         text.push_str(&format!(" {unnamed}; the compiler keeps it in a register."));
     }
@@ -262,12 +253,15 @@ mod tests {
             fired(&RULE, &analysis).unwrap()
         };
         let r = fortran(|found| found.reductions = vec![scalar("edx", Some("+"))]);
-        let directive =
-            "`omp parallel do reduction(+:VARIABLE) private(TEMPORARIES)` (VARIABLE: that of line 12)";
+        let directive = "`omp parallel do reduction(+:VARIABLE) default(none)` (VARIABLE: that of line 12)";
         assert!(r.title.ends_with(directive), "{}", r.title);
         assert!(r.how.text.contains("!$omp parallel do") && r.how.text.contains("default(none)"));
         let r = fortran(|found| found.private = vec![scalar("t", None)]);
-        assert!(r.title.ends_with("`omp parallel do private(t)`"), "{}", r.title);
+        assert!(r.title.ends_with("`omp parallel do private(t) default(none)`"), "{}", r.title);
+        // What a call leaves on the stack has an address and no variable.
+        let r = fortran(|found| found.private = vec![scalar("0x1293", None), scalar("t", None)]);
+        assert!(r.title.ends_with("`omp parallel do private(t) default(none)`"), "{}", r.title);
+        assert!(states!(r, Dependences::ClauseScalars { private: true, scalars } if scalars.len() == 1));
     }
 
     #[test]

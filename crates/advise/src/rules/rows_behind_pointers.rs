@@ -1,5 +1,6 @@
 //! Data behind pointers that are loaded for each element: tables of rows, vectors of vectors, arrays of pointers to objects.
 
+use crate::chains;
 use crate::evidence::{Change, Expected, Memory, Work};
 use crate::prelude::*;
 use crate::vectorising;
@@ -17,6 +18,8 @@ pub(crate) static RULE: Rule = Rule {
 /// Fewer address loads than this, or a smaller share of the loads, are not what a loop waits for.
 const FEWEST: u32 = 2;
 const LEAST_SHARE: f64 = 0.25;
+/// Fewer iterations do not fill vectors.
+const FEWEST_TRIPS: f64 = 8.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let addresses = of.operands.address_loads;
@@ -34,7 +37,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let without = flattened(of);
     let shorter = f64::from(of.instructions) / f64::from(without.instructions.max(1));
-    let scalar = !of.vectorized && of.exits <= 1;
+    let short =
+        of.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean)).is_some_and(|mean| mean < FEWEST_TRIPS);
+    let obstacles = short || chains::is_serial(of) || facts.forbids_vectors(of);
+    let scalar = !of.vectorized && of.exits <= 1 && !obstacles;
     let vectors =
         Some(without).filter(|_| scalar).and_then(|changed| vectorising::most_when(facts, of, &changed));
     let vectors = vectors.unwrap_or(1.0);
@@ -68,7 +74,7 @@ fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{chain, fired, fired_on, scalar_loop, states, vector_loop, with_loops};
+    use crate::fixtures::{chain, count, fired, fired_on, scalar_loop, states, vector_loop, with_loops};
 
     fn by_rows(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {
@@ -90,6 +96,15 @@ mod tests {
     fn branches_leave_only_the_loads_to_gain() {
         let r = fired_on(&RULE, by_rows(|l| l.exits = 2)).unwrap();
         assert_eq!(r.loop_gain.unwrap().high(), 40.0 / 24.0);
+    }
+
+    #[test]
+    fn other_obstacles_leave_only_the_loads_to_gain() {
+        let high =
+            |change: fn(&mut LoopFacts)| fired_on(&RULE, by_rows(change)).unwrap().loop_gain.unwrap().high();
+        assert!(high(|_| ()) > 40.0 / 24.0);
+        assert_eq!(high(|l| count(l, 1000, 4)), 40.0 / 24.0, "four iterations");
+        assert_eq!(high(|l| l.chains = vec![chain(ChainKind::Recurrence, "xmm3", 8)]), 40.0 / 24.0);
     }
 
     #[test]

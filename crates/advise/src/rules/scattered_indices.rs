@@ -76,7 +76,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                     .about_loop(&RULE, of)
                     .named(
                         REORDER_INDICES,
-                        "Renumber the data in the order of its use, so that neighbours share cache lines",
+                        "Put the data into the order of its use, or sort the accesses, so that neighbours share cache lines",
                     )
                     .because(
                         Provenance::Counted,

@@ -178,11 +178,17 @@ pub fn clauses(found: &DependenceFacts, with_private: bool) -> String {
     for (operation, names) in by_operation {
         text.push_str(&format!(" reduction({operation}:{})", names.join(",")));
     }
-    let private: Vec<&str> = found.private.iter().map(|s| variable(s).unwrap_or(UNNAMED)).collect();
+    let private: Vec<&str> = private(found).map(|s| variable(s).unwrap_or(UNNAMED)).collect();
     if with_private && !private.is_empty() {
         text.push_str(&format!(" private({})", private.join(",")));
     }
     text
+}
+
+/// The scalars that are written before they are read. Where lines are known, variables have names, and what has none is the compiler's:
+/// a return address, or a value that it saved.
+pub fn private(found: &DependenceFacts) -> impl Iterator<Item = &CarriedScalar> {
+    found.private.iter().filter(|scalar| scalar.line.is_none() || !scalar.name.starts_with("0x"))
 }
 
 /// What a directive has in place of a scalar that only a register is known of.
@@ -190,7 +196,7 @@ const UNNAMED: &str = "VARIABLE";
 
 /// Which variables [`UNNAMED`] represents in the clauses, if any: `VARIABLE: that of line 39`.
 pub fn unnamed(found: &DependenceFacts, with_private: bool) -> Option<String> {
-    let private = found.private.iter().filter(|_| with_private);
+    let private = private(found).filter(|_| with_private);
     let unnamed: Vec<_> =
         found.reductions.iter().chain(private).filter(|scalar| variable(scalar).is_none()).collect();
     let lines: BTreeSet<u32> = unnamed.iter().filter_map(|scalar| scalar.line).collect();

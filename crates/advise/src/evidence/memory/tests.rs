@@ -189,7 +189,7 @@ fn of_operands() -> Vec<(Memory, &'static str)> {
         ),
         (
             Memory::TlbMisses { first: 1.5, second: 0.25 },
-            "simulated, 1.50 accesses per iteration miss the first TLB and 0.25 the second",
+            "simulated, at least 1.50 accesses per iteration miss the first TLB and 0.25 the second",
         ),
         (
             Memory::LeavePages { operands: operands(&["x[k[i]]"]), share: 0.5 },
