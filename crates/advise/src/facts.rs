@@ -251,6 +251,7 @@ fn blank(rule: &Rule) -> Recommendation {
         case: None,
         sources: rule.doc.sources().map(str::to_owned).collect(),
         places: Vec::new(),
+        also: Vec::new(),
         minor: false,
     }
 }

@@ -198,6 +198,9 @@ pub struct Recommendation {
     #[serde(flatten, serialize_with = "places::write")]
     #[schemars(with = "places::Written")]
     pub places: Vec<Place>,
+    /// Ids of other changes that its text offers for the same place: which one fits depends on what no fact shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// The program is likely to gain less than two runs of it differ by: not shown unless all is asked for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub minor: bool,
@@ -209,10 +212,11 @@ impl Recommendation {
         self.written_in.as_deref().or(self.function.as_deref())
     }
 
-    /// Ids of the changes that it consists of: its own, or those of a package.
+    /// Ids of the changes that it consists of (its own, or those of a package) and that it offers.
     pub fn changes(&self) -> Vec<&str> {
         let changes = places::changes(&self.places);
-        if changes.is_empty() { vec![&self.id] } else { changes }
+        let own = if changes.is_empty() { vec![self.id.as_str()] } else { changes };
+        own.into_iter().chain(self.also.iter().map(String::as_str)).collect()
     }
 
     /// With what shortening a part of the elapsed time would gain; no code is faster for it.

@@ -116,7 +116,7 @@ pub fn parse(text: &str) -> Result<Vec<Fired>, String> {
                 confidence: text("confidence"),
                 places: Vec::new(),
                 program_gain: None,
-                changes: texts(&one["changes"]),
+                changes: [texts(&one["changes"]), texts(&one["also"])].concat(),
             };
             fired.push((new, Vec::new()));
             fired.len() - 1

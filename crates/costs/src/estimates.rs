@@ -250,6 +250,9 @@ pub const NOT_SHIFTING: (f64, f64) = (0.85, 0.99);
 /// Comparisons that compute their keys, some 2 log2(n) times per element, against once: the sort of the keys
 /// remains. Of a hundred thousand elements one comparison in 33 is left.
 pub const KEYS_ONCE: (f64, f64) = (0.8, 0.97);
+/// A sort whose comparison finds its values in other arrays, or goes through several keys, against one that compares an integer beside the
+/// element: 3.7 times as fast with two keys of three (numbers and texts by rank), of which building the keys took a tenth.
+pub const KEYS_LOOKED_UP: (f64, f64) = (0.5, 0.85);
 /// Numbers sorted by radix instead of comparisons: a million 32-bit integers take 56 ns an element with `std::sort`, 113 with `qsort`, 6 by
 /// radix; keys of 64 bits take twice the passes, and structures move with them.
 pub const RADIX_SORT: (f64, f64) = (0.5, 0.88);

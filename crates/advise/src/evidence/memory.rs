@@ -223,6 +223,15 @@ pub enum Memory {
         now: f64,
         /// In the other.
         then: f64,
+        /// The other order goes through tiles.
+        tiles: bool,
+    },
+    /// Misses of an iteration.
+    MissesEach {
+        /// Of the first cache.
+        first: f64,
+        /// Of the second.
+        second: f64,
     },
     /// Operands that advance by more than their size, in the code.
     AdvancesBy {
@@ -472,9 +481,14 @@ impl fmt::Display for Memory {
                 }
                 write!(f, "; {} to {} of its time is traffic", percent(time.0), percent(time.1))
             }
-            Self::LinesPerIteration { now, then } => {
-                write!(f, "an iteration touches {now:.2} cache lines in this order, {then:.2} in the other")
+            Self::LinesPerIteration { now, then, tiles } => {
+                let other = if *tiles { "in tiles" } else { "in the other" };
+                write!(f, "an iteration touches {now:.2} cache lines in this order, {then:.2} {other}")
             }
+            Self::MissesEach { first, second } => write!(
+                f,
+                "simulated, an iteration misses the first cache {first:.2} times and the second {second:.2} times"
+            ),
             Self::AdvancesBy { operands, size, bytes, lines } => {
                 let used = u64::from(*operands) * u64::from(*size);
                 let used = if used < *bytes {

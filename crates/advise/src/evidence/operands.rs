@@ -136,6 +136,7 @@ impl fmt::Display for Stride {
             return write!(f, "{} bytes from lane to lane of a gather", self.bytes);
         }
         match self.elements {
+            Some(1) => write!(f, "one element of {} bytes per iteration", self.element_bytes)?,
             Some(n) => write!(f, "{n} elements of {} bytes per iteration", self.element_bytes)?,
             None => write!(f, "{} bytes per iteration", self.bytes)?,
         }

@@ -20,6 +20,13 @@ pub enum Shape {
         /// It may end at a match; else it looks at all elements.
         leaves: bool,
     },
+    /// Short walks along links.
+    Descents {
+        /// Walks.
+        entries: u64,
+        /// Bytes of the elements that were seen, at least.
+        bytes: u64,
+    },
     /// Its entries read one region.
     OneRegion {
         /// Bytes of the region that were touched.
@@ -105,6 +112,12 @@ impl fmt::Display for Shape {
                 count_in_words(*entries),
                 if *leaves { " until one fits" } else { "" }
             ),
+            Self::Descents { entries, bytes } => write!(
+                f,
+                "it begins {} walks along links, over at least {} of elements",
+                count_in_words(*entries),
+                bytes_in_words(*bytes)
+            ),
             Self::OneRegion { bytes, entries } => {
                 write!(f, "{entries} traced entries read the same {}", bytes_in_words(*bytes))
             }
@@ -160,6 +173,10 @@ mod tests {
             (
                 Shape::Search { entries: 5000, elements: 80.0, leaves: true },
                 "5000 times it compares 80 elements on average until one fits, and does nothing else with them",
+            ),
+            (
+                Shape::Descents { entries: 5000, bytes: 4_000_000 },
+                "it begins 5000 walks along links, over at least 4000 kB of elements",
             ),
             (Shape::OneRegion { bytes: 8000, entries: 64 }, "64 traced entries read the same 8000 bytes"),
             (

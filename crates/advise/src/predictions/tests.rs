@@ -24,6 +24,7 @@ fn advice(id: &str, loop_id: u32, share: f64, gain: (f64, f64)) -> Recommendatio
         case: None,
         sources: vec![],
         places: vec![],
+        also: Vec::new(),
         minor: false,
     };
     bare.gain(share, gain)

@@ -21,6 +21,9 @@ pub(crate) static RULE: Rule = Rule {
 /// sampled in the search.
 const MOSTLY_HASHING: f64 = 0.25;
 
+/// Part of a table's time in comparisons, from which on its keys are texts.
+const TEXTS: f64 = 0.03;
+
 fn check(facts: &Facts) -> Option<Recommendation> {
     let table = purposes::worth(facts, Purpose::HashTable);
     let alone = purposes::worth(facts, Purpose::Hashing);
@@ -29,15 +32,28 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let hashing = table.map_or(0.0, |t| t.inside(Purpose::Hashing)) + alone.map_or(0.0, |a| a.share);
     let part = hashing / share.max(f64::MIN_POSITIVE);
     let mut new = purposes::about(facts, &RULE, found);
+    // Texts are compared and hashed byte by byte; other keys are numbers, or a few of them.
+    let texts = found.inside(Purpose::Comparing) >= TEXTS * found.share;
     let (named, title, least, most, how) = if part >= MOSTLY_HASHING {
         let (least, most) = estimates::CHEAPER_HASH;
-        let title = "Give the hash table a cheaper hash function, or index an array";
-        (CHEAPER_HASH, title, part * least, (part * most).max(most), how!(RULE, "hash"))
+        if texts {
+            let title =
+                "Give the hash table a cheaper hash function, or number the keys once and index an array";
+            (CHEAPER_HASH, title, part * least, (part * most).max(most), how!(RULE, "hash"))
+        } else {
+            let title = "Index an array instead of hashing, or give the hash table a cheaper hash function";
+            let most = estimates::BETTER_TABLE.1.max(part * most);
+            (BETTER_DATA_STRUCTURE, title, part * least, most, how!(RULE, "hash"))
+        }
     } else {
         let (least, most) = estimates::BETTER_TABLE;
         let title = "Replace the hash table by an index, a flat table or sorted keys";
         (BETTER_DATA_STRUCTURE, title, least, most, how!(RULE, "table"))
     };
+    if part >= MOSTLY_HASHING {
+        let other = if texts { BETTER_DATA_STRUCTURE } else { CHEAPER_HASH };
+        new.also = vec![other.to_owned()];
+    }
     if let Some(alone) = alone.filter(|alone| alone.purpose != found.purpose) {
         new = new.because(Provenance::Measured, purposes::time_of(alone));
     }
@@ -67,8 +83,15 @@ mod tests {
         let mut table = purpose(Purpose::HashTable, 0.8);
         table.inside = vec![PurposePart { purpose: Purpose::Hashing, share: 0.5 }];
         let r = fired(&RULE, &with_purposes(vec![table])).unwrap();
-        assert_eq!(r.id, CHEAPER_HASH);
+        assert_eq!((r.id.as_str(), r.also), (BETTER_DATA_STRUCTURE, vec![CHEAPER_HASH.to_owned()]));
         assert!(r.program_gain.unwrap().high() > 2.0);
+        let mut texts = purpose(Purpose::HashTable, 0.8);
+        texts.inside = vec![
+            PurposePart { purpose: Purpose::Hashing, share: 0.5 },
+            PurposePart { purpose: Purpose::Comparing, share: 0.1 },
+        ];
+        let r = fired(&RULE, &with_purposes(vec![texts])).unwrap();
+        assert_eq!((r.id.as_str(), r.also), (CHEAPER_HASH, vec![BETTER_DATA_STRUCTURE.to_owned()]));
     }
 
     #[test]

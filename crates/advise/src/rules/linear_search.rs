@@ -6,6 +6,8 @@
 use crate::again::same;
 use crate::evidence::{ChainRole, Dependences, Fact, Shape};
 use crate::prelude::*;
+use loopwright_analysis::model::Purpose;
+use loopwright_analysis::purpose::names::purpose_of;
 use loopwright_binary::facts::ChainKind;
 
 pub use super::ordered_container::BETTER_DATA_STRUCTURE;
@@ -65,7 +67,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let step = |l: &LoopFacts| l.strides.iter().filter(|s| !s.store).map(|s| s.bytes.unsigned_abs()).max();
     let step = step(walk).or(step(of)).unwrap_or(0);
     let search = walk.total_seconds.max(of.self_seconds) * 1e9 / entries as f64;
-    let index = query(facts, elements, trips.mean? * (step.max(8) as f64));
+    let mut index = query(facts, elements, trips.mean? * (step.max(8) as f64));
+    if compares_texts(of) {
+        // The text is hashed, which is about as much work as one comparison, and then compared once.
+        let each = search / elements;
+        index = (index.0 + each, index.1 + 2.0 * each);
+    }
     let gain = Gain::between(search / index.1, search / index.0);
     if gain.low() < SURE_GAIN {
         return None;
@@ -118,10 +125,17 @@ fn only_compares(facts: &Facts, of: &LoopFacts) -> bool {
         && mix.load > 0
         && mix.branch > 0
         && each(work.flop) <= RARE
-        && [mix.store, mix.call, mix.divide, mix.conversion, mix.int_vector].iter().all(|n| each(*n) <= RARE)
+        && [mix.store, mix.divide, mix.conversion, mix.int_vector].iter().all(|n| each(*n) <= RARE)
+        && (each(mix.call) <= RARE || compares_texts(of))
         // Comparisons with memory are among them.
         && each(mix.integer) <= each(mix.load) + MOST_INTEGER
         && of.chains.iter().all(|c| chain(c.kind, c.latency_cycles))
+}
+
+/// All that it calls compares two texts or blocks of memory.
+fn compares_texts(of: &LoopFacts) -> bool {
+    let compares = |name: &str| purpose_of(name) == Some(Purpose::Comparing);
+    !of.calls.is_empty() && of.calls.iter().all(|call| call.target.as_deref().is_some_and(compares))
 }
 
 /// The loop whose iterations are the candidates: this one, or the one around where this one compares two of them.
@@ -189,6 +203,23 @@ mod tests {
             count(l, 10, 100);
         });
         traced(vec![inner, around])
+    }
+
+    #[test]
+    fn texts_are_compared_by_calls() {
+        let words = |target: &str| {
+            let mut analysis = scan(|l| {
+                l.calls = vec![crate::fixtures::call(Some(target))];
+                l.instruction_mix.call = 1;
+                l.exits = 2;
+            });
+            let (calls, l) =
+                (analysis.loops[0].trip_count.as_ref().unwrap().iterations, &mut analysis.loops[0]);
+            l.work.as_mut().unwrap().mix.call = calls;
+            fired(&RULE, &analysis).map(|r| r.id)
+        };
+        assert_eq!(words("strcasecmp").as_deref(), Some("better-data-structure"));
+        assert_eq!(words("puts"), None);
     }
 
     #[test]

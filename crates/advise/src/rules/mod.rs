@@ -59,6 +59,7 @@ pub mod own_linear_algebra;
 pub mod page_faults;
 pub mod parsed_text;
 pub mod pointer_chase;
+pub mod query_order;
 pub mod random_numbers;
 pub mod rarely_run_code;
 pub mod rebuild;
@@ -93,6 +94,7 @@ pub mod thrown_exceptions;
 pub mod time_in_malloc;
 pub mod tiny_callee;
 pub mod tlb_reach;
+pub mod transposed_walk;
 pub mod unexplained_scalar_loop;
 pub mod unfused_loops;
 pub mod unobserved_dependence;
@@ -129,6 +131,7 @@ pub static ALL: &[&Rule] = &[
     &short_trip_remainder::RULE,
     &array_of_structures::RULE,
     &row_stride::RULE,
+    &transposed_walk::RULE,
     &rows_behind_pointers::RULE,
     &gather_in_hot_loop::RULE,
     &affine_gather::RULE,
@@ -144,6 +147,7 @@ pub static ALL: &[&Rule] = &[
     &idiom_loop::RULE,
     &latency_bound_chain::RULE,
     &pointer_chase::RULE,
+    &query_order::RULE,
     &linear_search::RULE,
     &halving_search::RULE,
     &table_walk::RULE,

@@ -3,6 +3,9 @@
 mod legality;
 mod measured;
 
+pub(super) use legality::{Legality, legality};
+pub(super) use measured::{of_instructions, over};
+
 use crate::evidence::Memory;
 use crate::prelude::*;
 /// Id of its recommendation.
@@ -43,8 +46,13 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .gain(of.group_share, estimates::SHORTER_STRIDES)
             .confidence(Confidence::Medium)
             .next(facts.collect("map", of))
-            .how(how!(RULE)),
+            .how(how(false)),
     )
+}
+
+/// How to change the order, where the other loop is in this function, or in one that calls it.
+fn how(caller: bool) -> How {
+    if caller { how!(RULE, "caller") } else { how!(RULE, "order") }
 }
 
 #[cfg(test)]

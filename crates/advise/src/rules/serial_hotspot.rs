@@ -32,7 +32,11 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let path = path_to_hotspot(facts);
     // What a trace found independent comes before what none has checked.
     let choose = |checked: bool| {
-        let fit = |l: &LoopFacts| may_be_shared_out(facts, l, usage, checked);
+        // A loop that runs several nests one after another hands their results on, as time steps do: without a trace no question is
+        // asked of it.
+        let fit = |l: &LoopFacts| {
+            may_be_shared_out(facts, l, usage, checked) && (checked || phases(facts, l.id).len() < 2)
+        };
         Some((candidate(facts, &path, &fit)?, checked))
     };
     let (candidate, checked) = choose(true).or_else(|| choose(false))?;

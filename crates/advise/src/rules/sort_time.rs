@@ -22,6 +22,8 @@ pub(crate) static RULE: Rule = Rule {
 const MOSTLY_COMPARISONS: f64 = 0.6;
 /// Of a sort's time below a comparison in functions that make something: a key is computed.
 const COMPUTES: f64 = 0.05;
+/// A comparison that takes more of the sort than this does more than to compare two numbers: it finds them first, or decides among several.
+const LOOKS_UP: f64 = 0.9;
 /// Of a sort's time in comparisons of strings.
 const MOSTLY_STRINGS: f64 = 0.3;
 
@@ -39,11 +41,15 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let made: f64 = made.into_iter().map(|purpose| found.inside(purpose)).sum();
     let computes = found.callback_share >= MOSTLY_COMPARISONS * found.share && made >= COMPUTES * found.share;
     let part = found.callback_share / found.share.max(f64::MIN_POSITIVE);
+    let strings = found.inside(Purpose::Comparing) >= MOSTLY_STRINGS * found.share;
     let (id, title, (least, most), how) = if computes {
         let (least, most) = estimates::KEYS_ONCE;
         let title = "Compute each key once, not in every comparison of the sort";
         (MEMOISE, title, (part * least, part * most), how!(RULE, "keys"))
-    } else if found.inside(Purpose::Comparing) >= MOSTLY_STRINGS * found.share {
+    } else if part >= LOOKS_UP && !strings {
+        let title = "Put what the comparison looks up into one key beside each element, before the sort";
+        (MEMOISE, title, estimates::KEYS_LOOKED_UP, how!(RULE, "keys"))
+    } else if strings {
         let title = "Sort by compact keys: the first bytes as an integer beside the pointer";
         (super::compared_keys::COMPACT_KEYS, title, estimates::COMPACT_KEYS, how!(RULE, "strings"))
     } else {
@@ -81,7 +87,8 @@ mod tests {
         assert_eq!(id(sort(0.85, &[(Purpose::Allocation, 0.2)])), MEMOISE);
         assert_eq!(id(sort(0.4, &[(Purpose::Comparing, 0.4)])), "compact-keys");
         assert_eq!(id(sort(0.4, &[])), RADIX_SORT);
-        assert_eq!(id(sort(0.85, &[])), RADIX_SORT, "compares numbers through a pointer");
+        assert_eq!(id(sort(0.75, &[])), RADIX_SORT, "compares numbers through a pointer");
+        assert_eq!(id(sort(0.88, &[])), MEMOISE, "moving elements takes next to nothing of the sort");
     }
 
     #[test]

@@ -345,6 +345,7 @@ fn advice(random: &mut Random, names: &Names, facts: &LoopFacts) -> Recommendati
         case: None,
         sources: vec!["OpenMP 5.0, 2.9.3".into()],
         places: vec![],
+        also: Vec::new(),
         minor: false,
     }
 }

@@ -76,8 +76,16 @@ fn of_traffic() -> Vec<(Memory, &'static str)> {
         (share(true), "87.5 % of the lines would not be fetched; 10.0 % to 60.0 % of its time is traffic"),
         (share(false), "they fetch 87.5 % of the lines; 10.0 % to 60.0 % of its time is traffic"),
         (
-            Memory::LinesPerIteration { now: 2.0, then: 0.375 },
+            Memory::LinesPerIteration { now: 2.0, then: 0.375, tiles: false },
             "an iteration touches 2.00 cache lines in this order, 0.38 in the other",
+        ),
+        (
+            Memory::LinesPerIteration { now: 2.0, then: 0.375, tiles: true },
+            "an iteration touches 2.00 cache lines in this order, 0.38 in tiles",
+        ),
+        (
+            Memory::MissesEach { first: 0.7, second: 0.545 },
+            "simulated, an iteration misses the first cache 0.70 times and the second 0.55 times",
         ),
         (misses(false), "these are 50.0 % of the simulated misses of L2"),
         (misses(true), "these are at least 50.0 % of the simulated misses of L2"),

@@ -15,7 +15,7 @@ use loopwright_patterns::facts::AccessKind;
 
 /// What is known of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Legality {
+pub(in crate::rules) enum Legality {
     /// The outer loop carried nothing through memory.
     Free,
     /// It carries dependences that either order keeps.
@@ -27,7 +27,7 @@ pub(super) enum Legality {
 }
 
 /// Whether a loop may change places with one around it.
-pub(super) fn legality(
+pub(in crate::rules) fn legality(
     facts: &Facts,
     of: &LoopFacts,
     accesses: &[&AccessFacts],

@@ -21,6 +21,9 @@ const CLEARLY_FEWER: f64 = 1.5;
 /// Cost of an access that moves by the element in lines, the best of those that move: what is left at least.
 const LEAST_COST: f64 = 0.01;
 
+/// Steps of one stride are what the loop does, from this part of them on.
+const MOST_STEPS: f64 = 0.5;
+
 /// A page of x86-64: what the TLB and the prefetchers reach over.
 const PAGE_BYTES: f64 = 4096.0;
 
@@ -35,8 +38,8 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         let then = cost(&accesses, |a| {
             same_loop(a, around).map_or(1.0, |o| outer_cost(o, a, line, unrolled(facts, o)))
         });
-        (inside_function(facts, of, around) && now >= CLEARLY_FEWER * then.max(LEAST_COST))
-            .then_some((around, then))
+        let reach = inside_function(facts, of, around) || calling(facts, of, around).is_some();
+        (reach && now >= CLEARLY_FEWER * then.max(LEAST_COST)).then_some((around, then))
     });
     let best = candidates.min_by(|a, b| a.1.total_cmp(&b.1));
     let Some((around, then)) = best else {
@@ -48,15 +51,12 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         return None;
     }
     let fewer = (now / then.max(LEAST_COST)).min(estimates::MOST_LINES);
-    let jumping: Vec<&AccessFacts> = accesses
-        .iter()
-        .copied()
-        .filter(|a| own_cost(a, line) >= 0.5 && a.pattern == StridePattern::Constant)
-        .collect();
+    let jumping: Vec<&AccessFacts> =
+        accesses.iter().copied().filter(|a| own_cost(a, line) >= 0.5 && usual_stride(a).is_some()).collect();
     // What stays in place over the other loop needs no other order, only a register.
     let shorter = |a: &&AccessFacts| {
         let bytes = same_loop(a, around).and_then(|o| o.stride_bytes).unwrap_or(0).unsigned_abs();
-        bytes > 0 && bytes < a.stride_bytes.unwrap_or(0).unsigned_abs()
+        bytes > 0 && bytes < usual_stride(a).unwrap_or(0).unsigned_abs()
     };
     if !jumping.iter().any(shorter) {
         return None;
@@ -74,7 +74,13 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
             1.0 - left.min(1.0)
         }
     };
-    let rest = vectorised(facts, of);
+    let caller = calling(facts, of, around);
+    // Lines of a recurrence each have one of their own.
+    let rest = if caller.is_some() {
+        gain::vectorise_across(facts, of).map_or(Gain::NONE, |e| Gain::up_to(e.gain.high()))
+    } else {
+        vectorised(facts, of)
+    };
     let gain = Gain::between(
         traffic.gain(saved(1.0), rest).low(),
         traffic.gain(saved(estimates::PREFETCHED), rest).high(),
@@ -88,7 +94,14 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         .about_loop(&RULE, of)
         .named(
             INTERCHANGE_LOOPS,
-            format!("Exchange this loop with the one at {}: its strides are shorter", around.place),
+            if caller.is_some() {
+                format!(
+                    "Move the loop at {} into the function that it calls, as its inner loop: its strides are shorter",
+                    around.place
+                )
+            } else {
+                format!("Exchange this loop with the one at {}: its strides are shorter", around.place)
+            },
         )
         .because(
             Provenance::Counted,
@@ -100,7 +113,7 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
                 extent: facts.extent(traced),
             },
         )
-        .because(Provenance::Modelled, Memory::LinesPerIteration { now, then });
+        .because(Provenance::Modelled, Memory::LinesPerIteration { now, then, tiles: false });
     new = match legality {
         Legality::Free => {
             new.because(Provenance::Counted, Dependences::NoneThroughMemory { place: around.place.clone() })
@@ -114,7 +127,28 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         Legality::Free | Legality::Kept => Confidence::High,
         _ => Confidence::Medium,
     };
-    Some(new.gain(of.group_share, gain).confidence(confidence).how(how!(RULE)))
+    Some(new.gain(of.group_share, gain).confidence(confidence).how(super::how(caller.is_some())))
+}
+
+/// The loop around, where it is in another function, which calls this one for each of its iterations.
+fn calling<'a>(facts: &Facts<'a>, of: &LoopFacts, around: &OuterStride) -> Option<&'a LoopFacts> {
+    let calls =
+        |l: &&LoopFacts| l.calls.iter().any(|call| call.target.as_deref() == Some(of.function.as_str()));
+    facts
+        .loop_by_id(around.loop_id?)
+        .filter(|l| l.function != of.function && facts.rebuildable(l))
+        .filter(calls)
+}
+
+/// The stride, or that of most steps, where callers have strides of their own.
+fn usual_stride(access: &AccessFacts) -> Option<i64> {
+    let most =
+        || access.distribution.first().filter(|(_, share)| *share >= MOST_STEPS).map(|(bytes, _)| *bytes);
+    match access.pattern {
+        StridePattern::Constant => access.stride_bytes,
+        StridePattern::Variable => most(),
+        StridePattern::Uniform | StridePattern::Unit => None,
+    }
 }
 
 /// One iteration of the loop around is longer than what was traced in one piece, so that strides over it are not known: long strides
@@ -148,13 +182,13 @@ fn by_pages(
         .because(Provenance::Counted, Memory::AdvancesByPages { operands, of: operands, longest })
         .gain(of.group_share, gain.at_most())
         .confidence(if legality == Legality::Open { Confidence::Low } else { Confidence::Medium })
-        .how(how!(RULE));
+        .how(super::how(false));
     Some(facts.asking_for_dependences(new, outer))
 }
 
 /// What is left of an iteration when all its data is near: its instructions, with a load and a store for each sum that the exchanged
 /// loop keeps in an array. Chains of sums are gone then.
-fn of_instructions(facts: &Facts, of: &LoopFacts) -> Gain {
+pub(in crate::rules) fn of_instructions(facts: &Facts, of: &LoopFacts) -> Gain {
     let core = facts.core();
     let now = facts.clock_ghz().zip(nanoseconds_per_iteration(facts, of)).map(|(ghz, ns)| ghz * ns);
     let Some(now) = now.filter(|_| of.innermost && of.calls.is_empty()) else {
@@ -219,7 +253,7 @@ pub(super) fn same_loop<'l>(access: &'l AccessFacts, around: &OuterStride) -> Op
     access.outer.iter().find(|o| o.loop_id == around.loop_id && o.place == around.place)
 }
 
-fn over(facts: &Facts, access: &AccessFacts, around: &OuterStride) -> OuterMove {
+pub(in crate::rules) fn over(facts: &Facts, access: &AccessFacts, around: &OuterStride) -> OuterMove {
     let step = |o: &OuterStride| o.stride_bytes.map(|b| b / unrolled(facts, o));
     let bytes = same_loop(access, around).and_then(step);
     let one_element = bytes.is_some_and(|bytes| bytes.unsigned_abs() == u64::from(access.element_bytes));
@@ -297,13 +331,36 @@ mod tests {
             r.said()
         );
         assert!(
-            states!(r, Memory::LinesPerIteration { now, then } if near(*now, 2.0) && near(*then, 0.375)),
+            states!(r, Memory::LinesPerIteration { now, then, .. } if near(*now, 2.0) && near(*then, 0.375)),
             "{:?}",
             r.said()
         );
         let gain = r.loop_gain.unwrap();
         assert!(gain.low() > 1.2 && gain.high() <= estimates::MOST_LINES, "{gain:?}");
         assert!(r.next.unwrap().starts_with("loopwright dependencies --loops 2"), "the outer loop decides");
+    }
+
+    /// The same walk in a function that the loop around calls, sometimes also along the rows.
+    #[test]
+    fn a_function_that_is_called_for_each_column_takes_all_of_them() {
+        let columns = |target: &'static str| {
+            let mut analysis = nest(
+                |l| {
+                    l.function = "column".into();
+                    for access in l.access.iter_mut().filter(|a| a.pattern == StridePattern::Constant) {
+                        (access.pattern, access.stride_bytes) = (StridePattern::Variable, None);
+                        (access.distribution, access.same_line_share) = (vec![(ROW, 0.8), (8, 0.2)], 0.2);
+                    }
+                },
+                |l| l.calls = vec![crate::fixtures::call(Some(target))],
+            );
+            analysis.functions = vec![];
+            fired(&RULE, &analysis)
+        };
+        let r = columns("column").unwrap();
+        assert!(r.title.starts_with("Move the loop at kernel.c:2 into the function"), "{}", r.title);
+        assert!(r.how.text.contains("all lines at once"), "{}", r.how.text);
+        assert!(columns("other").is_none());
     }
 
     /// 2000 rows of 2000 doubles walked down by columns took 36 to 41 ns per element on a core of an EPYC in a virtual machine,

@@ -29,6 +29,8 @@ pub(super) const SYMBOLS: &[(Purpose, &[&str])] = &[
             "strncmp",
             "strcasecmp",
             "strncasecmp",
+            "strcasecmp_l",
+            "strncasecmp_l",
             "strcoll",
             "strcoll_l",
             "memcmp",
