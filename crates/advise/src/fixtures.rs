@@ -259,7 +259,13 @@ pub fn induction() -> CarriedChain {
 
 /// A carried chain.
 pub fn chain(kind: ChainKind, register: &str, latency_cycles: u32) -> CarriedChain {
-    CarriedChain { carrier: register.to_owned().into(), instructions: vec![0x1210], latency_cycles, kind }
+    CarriedChain {
+        carrier: register.to_owned().into(),
+        instructions: vec![0x1210],
+        latency_cycles,
+        kind,
+        chooses: false,
+    }
 }
 
 /// A memory operand that follows the counter.

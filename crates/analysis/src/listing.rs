@@ -109,8 +109,8 @@ mod tests {
         let mut code = scalar_loop(0, (0, 9), 1);
         let instructions = (0..lines.len() as u64).collect();
         let carrier = Carrier::Register("xmm0".into());
-        code.chains =
-            vec![CarriedChain { carrier, instructions, latency_cycles, kind: ChainKind::InOrderSum }];
+        let kind = ChainKind::InOrderSum;
+        code.chains = vec![CarriedChain { carrier, instructions, latency_cycles, kind, chooses: false }];
         chains(core, Some(&listed(lines)), &code)[0].latency_cycles
     }
 

@@ -224,6 +224,7 @@ mod tests {
             instructions: vec![1],
             latency_cycles: 4,
             kind,
+            chooses: false,
         }
     }
 

@@ -246,6 +246,9 @@ pub struct CarriedChain {
     pub latency_cycles: u32,
     /// The kind of chain.
     pub kind: ChainKind,
+    /// Each step takes the smaller or larger of two values, instead of a sum or product of them.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub chooses: bool,
 }
 
 /// The kind of a carried register chain.

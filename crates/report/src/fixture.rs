@@ -167,6 +167,7 @@ fn equilibrium() -> LoopFacts {
             instructions: vec![0x1310, 0x1318],
             latency_cycles: 4,
             kind: ChainKind::InOrderSum,
+            chooses: false,
         }],
         strides: vec![
             StaticStride { address: 0x1304, bytes: 24, size: 8, store: false, line: 54 },

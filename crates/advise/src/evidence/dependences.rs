@@ -197,6 +197,11 @@ pub enum Dependences {
         /// What was checked.
         checked: Checked,
     },
+    /// Arrays that each iteration writes anew.
+    WorkArrays {
+        /// Lines that write them.
+        lines: Vec<u32>,
+    },
     /// Along another loop around the arrays are consecutive.
     ConsecutiveAlong {
         /// Place of that loop.
@@ -374,6 +379,14 @@ impl fmt::Display for Dependences {
                 }
                 f.write_str("; this is what was seen, not a proof")
             }
+            Self::WorkArrays { lines } => {
+                let lines: Vec<String> = lines.iter().map(|line| format!("line {line}")).collect();
+                write!(
+                    f,
+                    "each iteration writes arrays anew that others used ({}): a thread needs its own",
+                    listed(&lines)
+                )
+            }
             Self::ConsecutiveAlong { place } => write!(
                 f,
                 "along the loop at {place} the arrays are consecutive: if its iterations are independent, they are the better lanes, and the arrays stay as they are"
@@ -546,6 +559,10 @@ mod tests {
             (
                 Dependences::NoFlow { place: "k.c:9".into(), reused: true, checked },
                 "no iteration of the loop at k.c:9 read what an earlier one wrote in 40000 traced iterations of 40 entries or parts of entries; the places that they write anew need a copy each; this is what was seen, not a proof",
+            ),
+            (
+                Dependences::WorkArrays { lines: vec![39, 43] },
+                "each iteration writes arrays anew that others used (line 39 and line 43): a thread needs its own",
             ),
             (
                 Dependences::ConsecutiveAlong { place: "k.c:9".into() },

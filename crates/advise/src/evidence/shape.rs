@@ -110,7 +110,7 @@ impl fmt::Display for Shape {
                 f,
                 "{} times it compares {elements:.0} elements on average{}, and does nothing else with them",
                 count_in_words(*entries),
-                if *leaves { " until one fits" } else { "" }
+                if *leaves { " until one fits or all are compared" } else { "" }
             ),
             Self::Descents { entries, bytes } => write!(
                 f,
@@ -172,7 +172,7 @@ mod tests {
             ),
             (
                 Shape::Search { entries: 5000, elements: 80.0, leaves: true },
-                "5000 times it compares 80 elements on average until one fits, and does nothing else with them",
+                "5000 times it compares 80 elements on average until one fits or all are compared, and does nothing else with them",
             ),
             (
                 Shape::Descents { entries: 5000, bytes: 4_000_000 },

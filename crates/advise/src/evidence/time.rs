@@ -111,6 +111,11 @@ pub enum Time {
         functions: Vec<Hot>,
     },
     /// A part of that time whose innermost library code has another purpose.
+    AllocatesElsewhere {
+        /// Share of the CPU time.
+        share: f64,
+    },
+    /// Time inside library code of one purpose that is for another one.
     InsidePurpose {
         /// Share of the CPU time.
         share: f64,
@@ -273,6 +278,11 @@ impl fmt::Display for Time {
                 purpose_in_words(*purpose),
                 hot(functions)
             ),
+            Self::AllocatesElsewhere { share } => write!(
+                f,
+                "another {} is spent allocating and freeing inside of copies, containers and the like, which are not counted here",
+                percent(*share)
+            ),
             Self::InsidePurpose { share, purpose } => {
                 write!(
                     f,
@@ -399,6 +409,10 @@ mod tests {
                     functions: vec![hot("std::map::find", 0.4)],
                 },
                 "50.0 % of the CPU time is spent in functions of ordered maps and sets, with what they call: std::map::find 40.0 %",
+            ),
+            (
+                Time::AllocatesElsewhere { share: 0.165 },
+                "another 16.5 % is spent allocating and freeing inside of copies, containers and the like, which are not counted here",
             ),
             (
                 Time::InsidePurpose { share: 0.1, purpose: Purpose::Allocation },

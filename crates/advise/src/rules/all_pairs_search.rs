@@ -9,7 +9,7 @@ use crate::evidence::Trips;
 use crate::prelude::*;
 use crate::traced::to_arrays;
 use loopwright_analysis::model::{AccessFacts, StridePattern};
-use loopwright_binary::facts::{ChainKind, Trait};
+use loopwright_binary::facts::{CarriedChain, ChainKind, Trait};
 use loopwright_costs::estimates::SEARCHED_ELEMENT;
 
 pub(crate) static RULE: Rule = Rule {
@@ -35,6 +35,8 @@ const MOST_STORES: f64 = 0.5;
 const ALL_EXECUTED: f64 = 0.95;
 /// A sum whose operations nearly all iterations execute takes up every pair, whatever tests are about.
 const ALL_COUNT: f64 = 0.9;
+/// Part of a loop's time.
+const MOST_OF_THE_TIME: f64 = 0.5;
 /// Elements in a leaf of a tree, or in a cell.
 const BUCKET: f64 = 8.0;
 /// Buckets of a query: one at best. At worst, those that a ball about the nearest of them touches in three dimensions,
@@ -53,7 +55,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if first.id != of.id
         || (inner.iter().map(|l| flop(l)).sum::<f64>() < LEAST_FLOP && !compares_records(facts, tests))
         || !takes_an_element(facts, around, &inner)
-        || inner.iter().any(|l| changes_what_it_reads(facts, l))
+        || inner.iter().any(|l| changes_what_it_reads(facts, l) || waits_for_itself(facts, l))
     {
         return None;
     }
@@ -103,6 +105,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .confidence(Confidence::Medium)
             .how(how!(RULE)),
     )
+}
+
+/// A value that each iteration computes from the one before takes most of the time: a filter or a series, no test of pairs.
+fn waits_for_itself(facts: &Facts, of: &LoopFacts) -> bool {
+    let takes = |c: &CarriedChain| facts.chain_share(of, c).is_some_and(|share| share >= MOST_OF_THE_TIME);
+    of.chains.iter().any(|c| c.kind == ChainKind::Recurrence && !c.chooses && takes(c))
 }
 
 /// The innermost loops right inside a loop, one for each loop as written.
@@ -265,7 +273,7 @@ fn outer_lanes(of: &LoopFacts) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::fixtures::{
-        access, count, fired, measured, of_array, outer, scalar_loop, states, stride, trace, traced,
+        access, chain, count, fired, measured, of_array, outer, scalar_loop, states, stride, trace, traced,
         vector_loop,
     };
     use loopwright_analysis::model::Analysis;
@@ -292,6 +300,13 @@ mod tests {
             (l.id, l.group, l.innermost, l.group_share, l.line) = (id, id, false, 0.0, Some(9));
             count(l, entries, trips);
         })
+    }
+
+    /// 4 s at 3 GHz for 4e8 pairs are 30 cycles each.
+    #[test]
+    fn silent_on_filters_that_wait_for_themselves() {
+        let filter = |latency| nest(|l| l.chains.push(chain(ChainKind::Recurrence, "xmm2", latency)));
+        assert!(fired(&RULE, &filter(3)).is_some() && fired(&RULE, &filter(27)).is_none());
     }
 
     #[test]

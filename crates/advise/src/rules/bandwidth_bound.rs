@@ -1,10 +1,13 @@
 //! Loops at the bandwidth of a memory level that touch the same bytes again and again: blocking.
 
+use crate::chains;
 use crate::counted::{LEAST_GAIN, MemoryBound, NEAR_A_ROOF};
 use crate::evidence::Memory;
 use crate::prelude::*;
 use crate::rules::row_stride;
+use crate::traffic::nanoseconds_per_iteration;
 use loopwright_analysis::model::{Roof, RoofKind, WorkRow};
+use loopwright_binary::facts::ChainKind;
 use loopwright_vocabulary::MemoryLevel;
 
 /// Id of its recommendation.
@@ -29,7 +32,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let work = of.work.as_ref()?;
     let (nearer, distance) = bound.nearer?;
     let nearer = nearer.memory()?;
-    if stays_in(facts, of, nearer) {
+    if stays_in(facts, of, nearer) || seen_to_fit(facts, of, facts.cache_size(nearer)?) {
         return None;
     }
     // Of all bytes of the core only those that leave L1 come from there.
@@ -37,7 +40,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // What one pass moves must not fit into the nearer level: else it is there already, and something else is slow.
     let pass = facts.beyond(facts.cache_size(nearer)?, of, WorkRow::bytes)?;
     // The loop's own arithmetic may be the next ceiling before the nearer level is.
-    let compute = compute_distance(of).unwrap_or(f64::INFINITY);
+    let compute = compute_distance(of).unwrap_or(f64::INFINITY).min(core_distance(facts, of));
     let best = distance.min(compute);
     let reuse = reuse(facts, of, &bound)?;
     // Rows that fit are reused by the loop around them; a range that does not fit, only by another pass over all of it.
@@ -116,6 +119,10 @@ fn simulated(of: &LoopFacts, level: MemoryLevel) -> Option<f64> {
     Some(ceiling / point.achieved().filter(|a| *a > 0.0)?)
 }
 
+/// Part of an entry's iterations that were followed, in the mean.
+const WHOLE: f64 = 0.9;
+/// Entries that show what entries touch together.
+const SEVERAL: u64 = 4;
 /// Of a thousand accesses fewer miss this cache: the loop's data is in it already. A stream of doubles misses with 125.
 const HARDLY_ANY: f64 = 1.0;
 
@@ -125,6 +132,28 @@ fn stays_in(facts: &Facts, of: &LoopFacts, level: MemoryLevel) -> bool {
     let caches = memory.and_then(|memory| memory.caches.first());
     let cache = caches.and_then(|caches| caches.iter().find(|cache| cache.level() == Some(level)));
     cache.is_some_and(|cache| cache.estimated_misses_per_1000 < HARDLY_ANY)
+}
+
+/// A trace followed several whole entries, and all that they touched fits.
+fn seen_to_fit(facts: &Facts, of: &LoopFacts, cache: u64) -> bool {
+    let Some((traced, mean)) =
+        facts.traced(of).and_then(|t| t.memory.as_ref()).zip(of.trip_count.as_ref().and_then(|t| t.mean))
+    else {
+        return false;
+    };
+    let whole = traced.traced_iterations as f64 >= WHOLE * mean * traced.traced_entries as f64;
+    whole
+        && traced.traced_entries >= SEVERAL
+        && !traced.footprint_is_bound
+        && traced.footprint_line_bytes <= cache
+}
+
+/// How many times longer the loop takes than its instructions alone, its divisions and chains with them.
+fn core_distance(facts: &Facts, of: &LoopFacts) -> f64 {
+    let chain = of.chains.iter().filter(|c| c.kind != ChainKind::Induction).map(|c| c.latency_cycles).max();
+    let cycles = chains::without_chain(facts, of).max(f64::from(chain.unwrap_or(0)));
+    let now = nanoseconds_per_iteration(facts, of).zip(facts.clock_ghz());
+    now.map_or(f64::INFINITY, |(ns, ghz)| (ns * ghz / cycles.max(1.0)).max(1.0))
 }
 
 /// How far above the loop the roof of its own arithmetic is.
@@ -280,6 +309,7 @@ mod tests {
         let in_l3 = passes(|l| {
             count(l, 100_000, 100_000);
             bound_by(l, "L3", 1.2);
+            l.self_seconds = 40.0;
         });
         assert!(fired(&RULE, &in_l3).unwrap().title.contains("L2"));
     }

@@ -11,7 +11,8 @@ use crate::rules::bandwidth_bound;
 use crate::rules::row_stride;
 use crate::traced::to_arrays;
 use crate::traffic::{Delivery, Supplier, data_caches, traffic};
-use loopwright_analysis::model::{ReuseCarrier, StridePattern};
+use loopwright_analysis::model::{AccessFacts, FoundDependence, ReuseCarrier, StridePattern};
+use loopwright_patterns::facts::DependenceKind;
 use loopwright_vocabulary::MemoryLevel;
 
 pub(crate) static RULE: Rule = Rule {
@@ -29,6 +30,8 @@ const LEAST_SHARE: f64 = 0.02;
 const FILL: f64 = 0.5;
 /// A block of fewer iterations costs more in loop control than it saves.
 const SMALLEST_BLOCK: f64 = 8.0;
+/// Bytes after which lines are in the same set of an L1 cache of 64 sets (32 KiB in 8 ways, 48 KiB in 12).
+const SETS: i64 = 4096;
 /// Levels of memory that are looked at, at most.
 const MOST_LEVELS: usize = 16;
 
@@ -97,6 +100,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let around = target.carrier.loop_id.and_then(|id| facts.loop_by_id(id))?;
+    // Iterations that need what earlier ones stored have to come after all of those, not block by block; and a loop without a line has
+    // nothing to cut.
+    let flows = |d: &FoundDependence| d.memory && !d.privatisable && d.kind == DependenceKind::Flow;
+    if around.dependence.as_ref().is_some_and(|d| d.found.iter().any(flows)) || around.line.is_none() {
+        return None;
+    }
     let blocks = blocks(facts, of, around, &target)?;
     let Target { name, bytes, carrier, unseen, of_misses, .. } = target;
     let size =
@@ -279,7 +288,9 @@ fn blocks<'l>(
         if block >= SMALLEST_BLOCK {
             // A number of machine iterations is no number for the source; and what accesses at changing distances touch does not
             // grow evenly with the iterations.
-            let uneven = to_arrays(of).any(|a| a.pattern == StridePattern::Variable);
+            // Lines in a few sets of the cache leave it long before it is full.
+            let sets = |a: &AccessFacts| a.distribution.iter().any(|step| step.0 != 0 && step.0 % SETS == 0);
+            let uneven = to_arrays(of).any(|a| a.pattern == StridePattern::Variable || sets(a));
             let stated = Some(rounded(block)).filter(|_| !turns.machine && !uneven);
             return (block < turns.mean).then_some(Blocks { cut, block: stated });
         }
@@ -453,8 +464,10 @@ mod tests {
         checked(&mut free.loops[1], VectorVerdict::Safe, ParallelVerdict::Independent);
         let r = fired(&RULE, &free).unwrap();
         assert_eq!((r.confidence, &r.next), (Confidence::High, &None));
-        free.loops[1].dependence.as_mut().unwrap().found = vec![carried(DependenceKind::Flow, 1)];
+        free.loops[1].dependence.as_mut().unwrap().found = vec![carried(DependenceKind::Anti, 1)];
         assert_eq!(fired(&RULE, &free).unwrap().confidence, Confidence::Medium);
+        free.loops[1].dependence.as_mut().unwrap().found = vec![carried(DependenceKind::Flow, 1)];
+        assert!(fired(&RULE, &free).is_none(), "a pass needs all of the one before");
         let uncounted = stencil(|l| (l.work, l.trip_count, l.roofline) = (None, None, None));
         let r = fired(&RULE, &uncounted).unwrap();
         assert!(r.next.unwrap().contains("tripcounts") && r.loop_gain.unwrap().low() == 1.0);

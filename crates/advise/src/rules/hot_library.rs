@@ -68,6 +68,62 @@ fn has_no_vector_version(facts: &Facts, name: &str) -> bool {
     (name.starts_with("libm.so") || name.starts_with("libm-2")) && 2.0 * short > all
 }
 
+/// What to do about functions of the C library, by parts of their names.
+const OF_THE_C_LIBRARY: &[(&[&str], &str)] = &[
+    (
+        &["memcpy", "memmove", "mempcpy", "strcpy"],
+        "avoid the copies, or fuse them with the pass that uses the data",
+    ),
+    (&["memset", "bzero"], "clear only what is read before it is written, where it is used first"),
+    (
+        &["printf", "itoa", "fputs", "fwrite", "xsputn"],
+        "write numbers into a buffer of your own (std::to_chars, or a binary format) and hand over large blocks",
+    ),
+    (
+        &["scanf", "strto", "atoi", "atof", "getline", "getc", "fgets", "fread"],
+        "read large blocks and take the numbers apart in place (std::from_chars)",
+    ),
+    (&["qsort", "msort"], "use a sort whose comparison is inlined"),
+    (&["strlen"], "keep the length with the text, and out of loop conditions"),
+    (
+        &["strcmp", "strcasecmp", "strncmp", "strncasecmp", "memcmp", "strcoll"],
+        "compare lengths, first bytes or numbers before texts, and find words in a table instead of one after the other",
+    ),
+    (
+        &["strchr", "memchr", "strstr", "strtok", "strspn", "strcspn", "memmem"],
+        "search the text once for all that is looked for",
+    ),
+    (
+        &["rand", "random", "lrand48", "drand48"],
+        "use a generator of your own, inlined, with its state in registers",
+    ),
+    (
+        &["time", "localtime", "gmtime", "mktime", "clock_gettime"],
+        "ask for the time once for many events, and compute days and hours from differences",
+    ),
+    (&["pthread", "lll_lock", "sem_"], "lock less often: one lock for a batch of work"),
+];
+/// Part of the named functions' time that has to have an answer.
+const ANSWERED: f64 = 0.5;
+
+/// What to do about the hottest functions of the C library; nothing where most of their time has no answer.
+fn of_the_c_library(hottest: &[Hot]) -> Option<How> {
+    let answer = |hot: &Hot| {
+        let has = |parts: &[&str]| parts.iter().any(|part| hot.function.contains(part));
+        OF_THE_C_LIBRARY.iter().find(|(parts, _)| has(parts)).map(|(_, text)| *text)
+    };
+    let all: f64 = hottest.iter().map(|hot| hot.share).sum();
+    let known: f64 = hottest.iter().filter(|hot| answer(hot).is_some()).map(|hot| hot.share).sum();
+    let mut sentences: Vec<String> = Vec::new();
+    for hot in hottest {
+        let Some(text) = answer(hot) else { continue };
+        if !sentences.iter().any(|sentence| sentence.contains(text)) {
+            sentences.push(format!("{}: {text}", hot.function));
+        }
+    }
+    (known >= ANSWERED * all && known > 0.0).then(|| How::new(format!("{}.", sentences.join("; "))))
+}
+
 /// More of the time is in the vector versions of glibc's mathematics functions than in this library.
 fn vectors_take_more(facts: &Facts, module: &ModuleSummary) -> bool {
     let vectors = |m: &&ModuleSummary| base_name(&m.path).starts_with(VECTORS);
@@ -109,13 +165,18 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
         .take(NAMED)
         .map(|f| Hot { function: f.function.clone(), share: f.self_share })
         .collect();
+    let c_library = name.starts_with("libc.so") || name.starts_with("libc-2");
+    let of_c = of_the_c_library(&hottest);
+    if c_library && !hottest.is_empty() && of_c.is_none() {
+        return None;
+    }
     if !hottest.is_empty() {
         new = new.because(Provenance::Measured, Time::HottestFunctions { functions: hottest });
     }
     let (gain, how, confidence) = match known {
         Some(library) => {
             new = new.titled(format!("Time is spent in {name}: {}", library.what));
-            let text = How::new(library.advice);
+            let text = of_c.filter(|_| c_library).unwrap_or_else(|| How::new(library.advice));
             let text = if has_no_vector_version(facts, name) { how!(RULE, "inline") } else { text };
             let how = library
                 .environment
@@ -211,6 +272,9 @@ mod tests {
         assert!(fired(&RULE, &allocating).is_none());
         // What its functions are for has a recommendation already.
         let mut parsing = with_library("/usr/lib/libc.so.6", 0.3);
+        assert!(fired(&RULE, &parsing).is_none(), "nothing is known about its functions");
+        parsing.functions[0].function = "____strtod_l_internal".into();
+        assert!(fired(&RULE, &parsing).unwrap().how.text.contains("from_chars"));
         assert!(fired(&RULE, &parsing).is_some());
         parsing.modules.push(module("/home/u/app", 0.5, true));
         parsing.purposes = vec![purpose(Purpose::Parsing, 0.28)];

@@ -23,7 +23,7 @@ const IN_USE: f64 = 0.6;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let work = of.work.as_ref().filter(|w| w.flop > 0 && w.instructions > 0)?;
-    let vector = of.vector.as_ref().filter(|v| v.length > 1)?;
+    let vector = of.vector.as_ref().filter(|v| v.length > 1 && across_iterations(of, v.bits))?;
     if work.mix.fp_vector == 0 {
         return None;
     }
@@ -38,6 +38,14 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // Upper bounds say nothing about the lanes in use.
     let masked = of.traits.contains(&Trait::Masked) && !work.flop_is_bound;
     masked.then(|| masked_part(facts, of, work, lanes)).flatten()
+}
+
+/// The vectors hold elements of several iterations: the loop advances by a whole one at least. Values of one iteration that lie side by side
+/// (x and y of a point) are packed in pairs without that.
+fn across_iterations(of: &LoopFacts, bits: u32) -> bool {
+    let several = of.trip_count.as_ref().and_then(|t| t.source_factor).is_some_and(|factor| factor > 1);
+    let whole = of.strides.iter().any(|s| s.size * 8 == bits && s.bytes.unsigned_abs() >= u64::from(s.size));
+    several || whole || of.strides.is_empty()
 }
 
 /// Lanes that a register has for the type of most FLOP; the loop's vector length may be that of narrower integers.
@@ -115,7 +123,7 @@ fn masked_part(facts: &Facts, of: &LoopFacts, work: &WorkRow, lanes: f64) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{count, fired_on, near, states, vector_loop};
+    use crate::fixtures::{count, fired_on, near, states, stride, vector_loop};
 
     fn vector(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         vector_loop(|l| {
@@ -140,6 +148,24 @@ mod tests {
         // Three scalar ones of nine, three quarters of which vanish: 1 / (1 - 0.25).
         assert!((r.loop_gain.unwrap().high() - 4.0 / 3.0).abs() < 1e-9);
         assert!(states!(r, Vectors::PackedShare { packed, .. } if near(*packed, 0.7)));
+    }
+
+    #[test]
+    fn silent_on_pairs_of_one_iteration() {
+        let with = |bytes: i64, factor| {
+            vector(|l| {
+                l.instruction_mix.fp_scalar = 3;
+                l.instructions = 9;
+                count(l, 10, 100_000);
+                l.work.as_mut().unwrap().packed_share = Some(0.7);
+                let size = l.vector.as_ref().unwrap().bits / 8;
+                l.strides = vec![stride(bytes, size, false)];
+                l.trip_count.as_mut().unwrap().source_factor = factor;
+            })
+        };
+        assert!(fired_on(&RULE, with(8, Some(1))).is_none(), "x and y of one point");
+        assert!(fired_on(&RULE, with(64, Some(1))).is_some());
+        assert!(fired_on(&RULE, with(8, Some(4))).is_some());
     }
 
     #[test]

@@ -26,7 +26,19 @@ const HIDDEN: f64 = 0.4;
 
 /// The sum that a loop carries in order.
 pub fn sum(of: &LoopFacts) -> Option<&CarriedChain> {
-    of.chains.iter().find(|c| c.kind == ChainKind::InOrderSum)
+    of.chains.iter().find(|c| c.kind == ChainKind::InOrderSum && !c.chooses)
+}
+
+/// A maximum or minimum is carried beside the sum and takes as long: it keeps its order for other reasons (NaN and signed zeros).
+fn waits_for_a_choice(of: &LoopFacts, sum: &CarriedChain) -> bool {
+    let choice = |c: &CarriedChain| c.kind == ChainKind::InOrderSum && c.chooses;
+    of.chains.iter().any(|c| choice(c) && c.latency_cycles >= sum.latency_cycles)
+}
+
+/// The sum is in memory that the source names: what is in the function's frame is a variable already.
+fn is_stored(sum: &CarriedChain) -> bool {
+    let frame = |name: &str| name.starts_with("[rsp") || name.starts_with("[rbp");
+    matches!(&sum.carrier, Carrier::Memory(name) if !frame(name))
 }
 
 /// The sum may be what the loop waits for: most iterations add to it, it is not longer than they take, and the functions that
@@ -41,12 +53,12 @@ pub fn adds_in_most(facts: &Facts, of: &LoopFacts, sum: &CarriedChain) -> bool {
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let chain = sum(of)?;
-    if !adds_in_most(facts, of, chain) {
+    if !adds_in_most(facts, of, chain) || waits_for_a_choice(of, chain) {
         return None;
     }
     // Other stores may change what the sum in memory is added to: the order is the least of what keeps vectors away.
     let sums_in_memory = of.chains.iter().filter(|c| matches!(c.carrier, Carrier::Memory(_))).count();
-    if matches!(chain.carrier, Carrier::Memory(_)) && of.instruction_mix.store as usize > sums_in_memory {
+    if is_stored(chain) && of.instruction_mix.store as usize > sums_in_memory {
         return None;
     }
     // A function that is called through a pointer keeps vectors away whatever the order.
@@ -83,7 +95,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         new = new.next("loopwright machine --measure");
     }
     let mut how = if facts.language(of) == Some(Language::Rust) { how_in_rust() } else { how() };
-    if matches!(chain.carrier, Carrier::Memory(_)) {
+    if is_stored(chain) {
         how.text.insert_str(0, "Keep the sum in a local variable and store it after the loop: it is loaded and stored in each iteration. ");
     }
     // The additions are in order, that is certain; counts show whether the loop waits for them.
@@ -164,6 +176,30 @@ mod tests {
             l.instruction_mix.store = 2;
         });
         assert!(fired_on(&RULE, beside_other_stores).is_none(), "they may be stores to the sum");
+    }
+
+    #[test]
+    fn silent_on_a_maximum_and_on_a_sum_beside_one() {
+        let with = |chooses: bool, latency: u32| {
+            fired_on(
+                &RULE,
+                scalar_loop(|l| {
+                    let mut other = chain(ChainKind::InOrderSum, "[rsp+0x8]", latency);
+                    other.chooses = chooses;
+                    l.chains = vec![other, chain(ChainKind::InOrderSum, "xmm0", 4)];
+                }),
+            )
+        };
+        assert!(with(true, 11).is_none(), "the maximum takes longer than the sum");
+        assert!(with(true, 2).is_some());
+        let frame = with(false, 8).unwrap();
+        assert!(
+            !frame.how.text.starts_with("Keep the sum"),
+            "a variable that the compiler had no register for"
+        );
+        let mut most = sum();
+        most.chains.iter_mut().for_each(|c| c.chooses = true);
+        assert!(fired_on(&RULE, most).is_none());
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use crate::evidence::{Dependences, NotSeen, Threads, Time, Trips};
 use crate::independence::{self, FEW_ITERATIONS, Iterations};
 use crate::prelude::*;
-use crate::rules::unobserved_dependence::{clauses, private, unnamed};
+use crate::rules::unobserved_dependence::{clauses, is_variable, private, unnamed};
 use crate::threads;
-use loopwright_analysis::model::{DependenceFacts, ParallelVerdict};
+use loopwright_analysis::model::{DependenceEnd, DependenceFacts, ParallelVerdict};
 use loopwright_binary::facts::{ChainKind, Trait};
 use loopwright_vocabulary::Language;
+use std::collections::BTreeSet;
 
 pub(crate) static RULE: Rule = Rule {
     id: "independent-iterations",
@@ -72,6 +73,10 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     for (provenance, fact) in facts_of_gain {
         new = new.because(provenance, fact);
     }
+    let arrays = work_arrays(facts, of, found);
+    if !arrays.is_empty() {
+        new = new.because(Provenance::Counted, Dependences::WorkArrays { lines: arrays.clone() });
+    }
     let language = facts.language(of);
     let directive = directive(language, found);
     let of_line = unnamed(found, true).map(|of| format!(" ({of})")).unwrap_or_default();
@@ -80,11 +85,18 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .of_loop(of)
         .named(
             "parallelise-loop",
-            format!("Give the iterations of this loop to {} CPUs: `{directive}`{of_line}", usage.cpus),
+            if arrays.is_empty() {
+                format!("Give the iterations of this loop to {} CPUs: `{directive}`{of_line}", usage.cpus)
+            } else {
+                format!(
+                    "Give the iterations of this loop to {} CPUs, with work arrays for each thread: `{directive}`{of_line}",
+                    usage.cpus
+                )
+            },
         )
         .gain(of.total_share * serial_part, gain)
-        .confidence(confidence(found))
-        .how(how(language, found));
+        .confidence(if arrays.is_empty() { confidence(found) } else { Confidence::Low })
+        .how(how(language, found, !arrays.is_empty()));
     let new = facts.asking_for_counts(new, of);
     Some(match around {
         Some(around) if new.next.is_none() => new.next(facts.collect_all("dependencies", around)),
@@ -104,6 +116,18 @@ fn unseen_around<'a>(facts: &Facts<'a>, of: &LoopFacts, usage: threads::Usage) -
         && found.checked_iterations > 0
         && independence::iterations(facts, around) == Iterations::Unknown;
     (unseen && threads::enough_work(around, usage)).then_some(around)
+}
+
+/// Lines that write places anew which other iterations used, and that no scalar of a clause is: elements of arrays, through pointers as well.
+/// What a call leaves on the stack is none.
+fn work_arrays(facts: &Facts, of: &LoopFacts, found: &DependenceFacts) -> Vec<u32> {
+    let own = facts.analysis.loops.iter().filter(|l| l.function == of.function && l.module == of.module);
+    let calls: BTreeSet<String> =
+        own.flat_map(|l| &l.calls).map(|call| format!("{:#x}", call.address)).collect();
+    let named = |end: &DependenceEnd| end.operand.as_deref().is_some_and(is_variable);
+    let reused = found.found.iter().filter(|d| d.memory && d.privatisable).map(|d| &d.sink);
+    let lines = reused.filter(|end| !named(end) && !calls.contains(&end.address)).filter_map(|end| end.line);
+    lines.collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
 /// The directive for the loop. In Fortran the scalars that it assigns belong to the procedure and are shared unless they are listed:
@@ -130,7 +154,7 @@ const RAYON: &str = "Write the loop with `into_par_iter()` or `par_chunks_mut()`
     iterations add up. The compiler checks that they share nothing else; objects behind `dyn` have to be `Sync`. Compare the results of one and of several threads: \
     floating-point sums differ in their last digits.";
 
-fn how(language: Option<Language>, found: &DependenceFacts) -> How {
+fn how(language: Option<Language>, found: &DependenceFacts, arrays: bool) -> How {
     if language == Some(Language::Rust) {
         return How::new(RAYON).flags("rustc", "the rayon crate: (0..height).into_par_iter()");
     }
@@ -143,6 +167,12 @@ fn how(language: Option<Language>, found: &DependenceFacts) -> How {
          variable that no clause lists: what the loop only reads, and arrays of which each iteration writes its own part, go into shared(..). Uneven iterations need schedule(dynamic). Before trusting it, ask of every function that the loop calls whether it keeps state, \
          run the dependence check with everything traced and with other inputs, and compare the results of one and of several threads."
     );
+    if arrays {
+        text.push_str(
+            " No clause removes what iterations share through an array that each of them writes anew: allocate it inside of the parallel region, once \
+             for each thread, and hand that to the functions that the loop calls.",
+        );
+    }
     if let Some(unnamed) = unnamed(found, true) {
         text.push_str(&format!(" {unnamed}; the compiler keeps it in a register."));
     }
@@ -262,6 +292,29 @@ mod tests {
         let r = fortran(|found| found.private = vec![scalar("0x1293", None), scalar("t", None)]);
         assert!(r.title.ends_with("`omp parallel do private(t) default(none)`"), "{}", r.title);
         assert!(states!(r, Dependences::ClauseScalars { private: true, scalars } if scalars.len() == 1));
+    }
+
+    #[test]
+    fn arrays_that_each_iteration_writes_anew_are_no_scalars() {
+        let with = |call: u64| {
+            let analysis = image(ParallelVerdict::WithClauses, |l| {
+                let mut reused =
+                    crate::fixtures::carried(loopwright_patterns::facts::DependenceKind::Output, 1);
+                reused.privatisable = true;
+                reused.source.operand = None;
+                (reused.sink.operand, reused.sink.address) = (None, "0x1714".into());
+                let found = l.dependence.as_mut().unwrap();
+                (found.found, found.private) = (vec![reused], vec![scalar("0x1714", None)]);
+                l.calls =
+                    vec![loopwright_binary::facts::CallSite { address: call, target: Some("f".into()) }];
+            });
+            fired(&RULE, &analysis).unwrap()
+        };
+        let r = with(0x9999);
+        assert!(r.title.contains("work arrays for each thread: `omp parallel for`"), "{}", r.title);
+        assert!(states!(r, Dependences::WorkArrays { lines } if lines[..] == [12]), "{:?}", r.said());
+        assert!(r.how.text.contains("inside of the parallel region") && r.confidence == Confidence::Low);
+        assert!(!with(0x1714).title.contains("work arrays"), "what a call leaves on the stack");
     }
 
     #[test]

@@ -29,6 +29,8 @@ const FEWEST_NODES: f64 = 48.0;
 const FEWEST_ENTRIES: u64 = 1000;
 /// What happens in fewer iterations than this happens to the element that was found.
 const RARE: f64 = 0.02;
+/// Tests of data in an iteration that looks for one key: a part of it first, then the whole.
+const MOST_TESTS: u32 = 2;
 /// Instructions on data of an iteration that compares: masks and sums of keys.
 const MOST_INTEGER: f64 = 3.0;
 /// Of the time of the loop around: less of it, and the rest of each iteration does as much work with all elements.
@@ -53,6 +55,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let leaves = walk.exits > 1;
+    // The first that fits several conditions (masks, ranges) has no key to be found by.
+    if leaves && of.operands.data_tests > MOST_TESTS {
+        return None;
+    }
     let around = facts.around(walk);
     let share = walk.total_share.max(of.group_share);
     let rest = around.is_some_and(|a| share < MOST_OF_AROUND * a.total_share);
@@ -203,6 +209,16 @@ mod tests {
             count(l, 10, 100);
         });
         traced(vec![inner, around])
+    }
+
+    #[test]
+    fn silent_on_the_first_that_fits_several_conditions() {
+        let tests = |n| {
+            scan(|l| {
+                (l.exits, l.operands.data_tests) = (2, n);
+            })
+        };
+        assert!(fired(&RULE, &tests(2)).is_some() && fired(&RULE, &tests(4)).is_none());
     }
 
     #[test]

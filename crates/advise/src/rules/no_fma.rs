@@ -32,7 +32,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let float = of.types.first().is_some_and(|t| t.is_float());
     // A product and a sum become one: where nothing is multiplied, nothing fuses.
     let pairs = mix.fp_multiply.min(operations / 2);
-    if !float || operations < LEAST_OPERATIONS || pairs == 0 {
+    // A fused operation takes longer than a sum: a loop that waits for a chain may become slower by it.
+    if !float || operations < LEAST_OPERATIONS || pairs == 0 || facts.waits_in_order(of) {
         return None;
     }
     if let Some(work) = of.work.as_ref().filter(|w| w.flop > 0) {

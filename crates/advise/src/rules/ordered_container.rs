@@ -16,8 +16,16 @@ pub(crate) static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("ordered_container.md")),
 };
 
+/// Steps of a descent among more than a handful of keys.
+const DEEP: f64 = 2.5;
+
 fn check(facts: &Facts) -> Option<Recommendation> {
     let found = purposes::worth(facts, Purpose::OrderedContainer)?;
+    // A descent of a step or two is one through a handful of keys, which nothing finds faster.
+    let descents = found.loops.iter().filter_map(|id| facts.loop_by_id(*id)?.trip_count.as_ref()?.mean);
+    if descents.reduce(f64::max).is_some_and(|deepest| deepest < DEEP) {
+        return None;
+    }
     Some(
         purposes::about(facts, &RULE, found)
             .named(
@@ -33,7 +41,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, purpose, states, with_purposes};
+    use crate::fixtures::{count, fired, purpose, scalar_loop, states, with_purposes};
 
     #[test]
     fn fires_with_the_place_of_the_calls() {
@@ -44,6 +52,18 @@ mod tests {
         let program = r.program_gain.unwrap();
         assert!((program.low() - 1.0 / (1.0 - 0.5 * least)).abs() < 1e-9);
         assert!((program.high() - 1.0 / (1.0 - 0.5 * most)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn silent_on_a_handful_of_keys() {
+        let steps = |each: u64| {
+            let mut map = purpose(Purpose::OrderedContainer, 0.5);
+            map.loops = vec![1];
+            let mut analysis = with_purposes(vec![map]);
+            analysis.loops = vec![scalar_loop(|l| count(l, 100_000, each))];
+            fired(&RULE, &analysis).is_some()
+        };
+        assert!(!steps(2) && steps(12));
     }
 
     #[test]

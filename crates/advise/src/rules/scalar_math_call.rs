@@ -25,6 +25,11 @@ pub(crate) static RULE: Rule = Rule {
 /// cycles (glibc's `fmod` and `exp`, Agner Fog's instruction tables for what they consist of).
 const CALLED_AT_ALL: f64 = 0.02;
 
+/// Vectors of fewer results are not worth their set-up.
+const FEWEST_LANES: f64 = 2.0;
+/// Part of the iterations that call, from which on nearly all do.
+const MOSTLY_CALLS: f64 = 0.95;
+
 /// The scalar mathematics functions that the loop's code calls.
 fn called(of: &LoopFacts) -> BTreeSet<&'static str> {
     of.calls.iter().filter_map(|c| mathematics::scalar_function(c.target.as_deref()?)).collect()
@@ -51,7 +56,8 @@ pub fn calls_never_run(facts: &Facts, of: &LoopFacts) -> bool {
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let names = called(of);
     // Where one call's argument needs the result before, several cannot be computed at a time.
-    if names.is_empty() || calls_never_run(facts, of) || facts.forbids_vectors(of) {
+    let vectorisable = names.iter().all(|n| mathematics::in_libmvec(n));
+    if names.is_empty() || !vectorisable || calls_never_run(facts, of) || facts.forbids_vectors(of) {
         return None;
     }
     let checked = facts.dependence(of).is_some();
@@ -80,23 +86,37 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let element = if single { ElementType::F32 } else { ElementType::F64 };
     let new = match facts.machine().filter(|m| m.vector_bits > element.bits()) {
         Some(machine) => {
-            let lanes = machine.lanes(machine.vector_bits, element);
+            // No more results than there are iterations.
+            let trips =
+                of.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean)).unwrap_or(f64::INFINITY);
+            let lanes = machine.lanes(machine.vector_bits, element).min(trips.max(1.0));
+            if lanes < FEWEST_LANES {
+                return None;
+            }
             let gain = Gain::between(
                 lanes * estimates::VECTOR_CALL_SHARE * estimates::SEEN,
                 lanes * estimates::BEST_EFFICIENCY,
             );
-            new.because(
-                Provenance::Modelled,
-                Calls::VectorVersions { results: machine.vector_bits / element.bits() },
-            )
-            .gain(share, gain)
-            .confidence(Confidence::High)
+            new.because(Provenance::Modelled, Calls::VectorVersions { results: lanes as u32 })
+                .gain(share, gain)
+                .confidence(Confidence::High)
         }
         None => new.next("loopwright machine --measure"),
     };
-    let vectorisable = names.iter().all(|n| mathematics::in_libmvec(n));
-    let new = if vectorisable && checked { new } else { new.confidence(Confidence::Medium) };
+    let new = if checked { new } else { new.confidence(Confidence::Medium) };
     let mut how = how_for(of);
+    if names.iter().any(|n| n.starts_with("sincos")) {
+        how.text.push_str(
+            " GCC makes one sincos of a sine and a cosine of one argument and has no vectors for it: compute the arguments into an array, and \
+             sines and cosines in two loops over that.",
+        );
+    }
+    if calling < MOSTLY_CALLS {
+        how.text.push_str(
+            " Not every iteration calls: clang makes masked calls of it, GCC needs a loop that calls in each iteration (compute the function for \
+             all, or gather the arguments first).",
+        );
+    }
     if !checked {
         how.text.push_str(
             " No trace has looked at this loop: where the argument of a call depends on the result of the call before (also through an \
@@ -171,10 +191,10 @@ mod tests {
     #[test]
     fn silent_where_the_call_is_never_executed() {
         let with = |share: f64, samples: u64| {
-            let mut of = calling("fmod");
+            let mut of = calling("exp");
             (of.total_share, of.samples) = (of.self_share, samples);
             let mut analysis = with_loops(vec![of]);
-            analysis.functions = vec![function("fmod", "libm.so.6", share)];
+            analysis.functions = vec![function("exp", "libm.so.6", share)];
             fired(&RULE, &analysis).is_some()
         };
         assert!(!with(0.0, 400) && with(0.1, 400));
@@ -195,6 +215,21 @@ mod tests {
         assert!(near(with(1_000_000, 0.2).unwrap(), 0.6));
         assert!(near(with(10_000, 0.2).unwrap(), 0.204));
         assert_eq!(with(2_000, 0.009), None);
+    }
+
+    #[test]
+    fn no_more_results_than_iterations_and_what_compilers_make_of_it() {
+        let with = |name: &str, each: u64, calls: u64| {
+            let mut of = calling(name);
+            count(&mut of, 10_000, each);
+            of.work.as_mut().unwrap().mix.call = calls;
+            fired(&RULE, &with_loops(vec![of]))
+        };
+        let results = |r: &Recommendation| r.said().iter().any(|said| said.contains("3 results"));
+        assert!(results(&with("exp", 3, 30_000).unwrap()));
+        assert!(with("exp", 1, 10_000).is_none());
+        assert!(with("sincos", 100, 1_000_000).unwrap().how.text.contains("two loops"));
+        assert!(with("exp", 100, 500_000).unwrap().how.text.contains("Not every iteration"));
     }
 
     #[test]
@@ -222,7 +257,7 @@ mod tests {
 
     #[test]
     fn silent_on_other_calls_and_on_vector_versions() {
-        for name in ["malloc", "expand", "_ZGVdN4v_exp", "single", "floor_plan"] {
+        for name in ["fmod", "malloc", "expand", "_ZGVdN4v_exp", "single", "floor_plan"] {
             assert!(fired_on(&RULE, calling(name)).is_none(), "{name}");
         }
         assert!(fired_on(&RULE, scalar_loop(|l| l.calls = vec![call(None)])).is_none());

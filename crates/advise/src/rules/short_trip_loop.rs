@@ -115,6 +115,10 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
     let length = facts.machine().map_or(USUAL_LENGTH, |m| (m.vector_bits / gain::element(of).bits()).max(2));
     let (with_remainder, padded) = costs::trips_of(&distribution(trips), length)
         .or_else(|| costs::trips((mean.round() as u64).max(1), length))?;
+    // Most lanes would be empty; and small elements that are looked up have no vectors at all.
+    if f64::from(length) > 2.0 * mean || looks_up_small_elements(of) {
+        return None;
+    }
     // Whole vectors, or a remainder that hardly costs: the loop is not too short for its vectors.
     if padded < LEFT_OVERS * with_remainder {
         return None;
@@ -153,6 +157,12 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
         .confidence(if same { Confidence::High } else { Confidence::Medium })
         .how(how),
     )
+}
+
+/// It loads elements of less than 32 bits through computed addresses, which no gather does.
+fn looks_up_small_elements(of: &LoopFacts) -> bool {
+    let known = of.strides.iter().filter(|s| !s.store).count();
+    gain::element(of).bits() < 32 && of.instruction_mix.load as usize > known
 }
 
 /// The arithmetic that a function does outside its loop in one call, in source iterations of the loop.
@@ -313,6 +323,19 @@ mod tests {
             // Two cycles of 3 GHz per iteration.
             (l.self_seconds, l.total_seconds) = (each as f64 * 0.7e-6, each as f64 * 0.7e-6);
         })
+    }
+
+    #[test]
+    fn silent_where_most_lanes_stay_empty() {
+        let bytes = |each: u64, loads: u32| {
+            let mut of = counted_loop(each);
+            of.types = vec![loopwright_binary::facts::ElementType::I8];
+            of.instruction_mix.load = loads;
+            of
+        };
+        assert!(fired_on(&RULE, bytes(12, 1)).is_none(), "32 lanes for 12 iterations");
+        assert!(fired_on(&RULE, counted_loop(3)).is_some(), "4 lanes for 3");
+        assert!(looks_up_small_elements(&bytes(20, 9)) && !looks_up_small_elements(&bytes(20, 0)));
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub(crate) static RULE: Rule = Rule {
 /// Below this, even getting rid of every allocation gains less than 5 %, and it is as likely setting up as work.
 const NOTICEABLE: f64 = 0.05;
 
+/// Less of the time in allocations of other code is not worth a sentence.
+const ELSEWHERE: f64 = 0.02;
+
 fn check(facts: &Facts) -> Option<Recommendation> {
     // What containers, copies and formatting allocate is in their recommendations.
     let found = [Purpose::Allocation, Purpose::Growing].map(|purpose| purposes::of(facts, purpose));
@@ -68,6 +71,12 @@ fn check(facts: &Facts) -> Option<Recommendation> {
                 .because(Provenance::Measured, Time::AllocatorShare { share, functions })
         }
     };
+    let elsewhere = |one: &&PurposeFacts| found.iter().all(|own| own.purpose != one.purpose);
+    let elsewhere: f64 =
+        facts.analysis.purposes.iter().filter(elsewhere).map(|one| one.inside(Purpose::Allocation)).sum();
+    if elsewhere >= ELSEWHERE {
+        new = new.because(Provenance::Measured, Time::AllocatesElsewhere { share: elsewhere });
+    }
     let (around, beside) = purposes::around(facts, &found);
     if !around.is_empty() {
         let share = around.iter().map(|f| f.share).sum();

@@ -185,10 +185,10 @@ pub fn clauses(found: &DependenceFacts, with_private: bool) -> String {
     text
 }
 
-/// The scalars that are written before they are read. Where lines are known, variables have names, and what has none is the compiler's:
-/// a return address, or a value that it saved.
+/// The scalars that are written before they are read. Where lines are known, variables have names; what has none is an element of an
+/// array, or the compiler's: a return address, a value that it saved.
 pub fn private(found: &DependenceFacts) -> impl Iterator<Item = &CarriedScalar> {
-    found.private.iter().filter(|scalar| scalar.line.is_none() || !scalar.name.starts_with("0x"))
+    found.private.iter().filter(|scalar| scalar.line.is_none() || variable(scalar).is_some())
 }
 
 /// What a directive has in place of a scalar that only a register is known of.
@@ -207,13 +207,16 @@ pub fn unnamed(found: &DependenceFacts, with_private: bool) -> Option<String> {
 
 /// A scalar's name in a clause. Registers have none in the source.
 fn variable(scalar: &CarriedScalar) -> Option<&str> {
-    let name = scalar.name.as_str();
+    Some(scalar.name.as_str()).filter(|name| is_variable(name))
+}
+
+/// The plain name of a variable: no expression, register or address.
+pub fn is_variable(name: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || c == '_';
-    let named = !name.is_empty()
+    !name.is_empty()
         && name.chars().all(plain)
         && !is_register(name)
-        && !name.starts_with(|c: char| c.is_ascii_digit());
-    named.then_some(name)
+        && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn directive(found: &DependenceFacts, reductions: bool) -> String {

@@ -48,7 +48,16 @@ impl Chain {
             instructions: self.steps.iter().map(|&s| body.steps[s].instruction.ip()).collect(),
             latency_cycles: self.latency,
             kind: self.kind,
+            chooses: self.chooses(body),
         }
+    }
+
+    /// Each step takes one of two values, by their order.
+    fn chooses(&self, body: &Body) -> bool {
+        let mut classes =
+            self.steps.iter().map(|&s| body.steps[s].operation.class).filter(|c| *c != Class::Move);
+        let least = |class: Class| matches!(class, Class::MinMax | Class::Select);
+        classes.next().is_some_and(least) && classes.all(least)
     }
 }
 

@@ -277,6 +277,7 @@ impl Writer<'_> {
                 instructions: vec![random.next() >> 40],
                 latency_cycles: random.between(1, 12) as u32,
                 kind: ChainKind::InOrderSum,
+                chooses: false,
             }],
             carried: None,
             ends: None,
