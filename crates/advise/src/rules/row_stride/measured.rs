@@ -75,9 +75,11 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         }
     };
     let caller = calling(facts, of, around);
-    // Lines of a recurrence each have one of their own.
+    // Lines of a recurrence each have one of their own: none waits for another.
     let rest = if caller.is_some() {
-        gain::vectorise_across(facts, of).map_or(Gain::NONE, |e| Gain::up_to(e.gain.high()))
+        let lanes = gain::vectorise_across(facts, of).map_or(1.0, |e| e.gain.high());
+        let own = of_instructions(facts, of);
+        Gain::between(own.low(), own.high().max(lanes).min(estimates::MOST_LINES))
     } else {
         vectorised(facts, of)
     };
