@@ -13,13 +13,14 @@ use crate::advise::{
     WORTH_MAKING, is_unchecked, lead_with_the_surest_gain, precedes, widen_by_sampling, worth,
 };
 use crate::composed::compose;
+use crate::evidence::{Evidence, Expected};
 use crate::facts::Facts;
 use crate::places::Place;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::Check;
 use crate::rules;
-use loopwright_analysis::model::{Analysis, LoopFacts};
-use loopwright_costs::Gain;
+use loopwright_analysis::model::{Analysis, LoopFacts, Provenance};
+use loopwright_costs::{Gain, experience};
 
 /// Part of its worth that remains to a change of work that is done once: a run of usual length has more of the other work.
 const ONCE: f64 = 0.5;
@@ -72,6 +73,7 @@ pub fn cards(analysis: &Analysis, all: &[Recommendation]) -> Vec<Recommendation>
     for card in &mut cards {
         card.minor = card.program_gain.is_some_and(|gain| gain.likely() < WORTH_MAKING);
     }
+    cards.iter_mut().filter(|card| !card.minor).for_each(with_the_whole_change);
     let value = |card: &Recommendation| {
         let once = card.loop_id.and_then(|id| facts.loop_by_id(id)).is_some_and(|of| runs_once(&facts, of));
         let worth = if holds_most(card) {
@@ -92,6 +94,26 @@ pub fn cards(analysis: &Analysis, all: &[Recommendation]) -> Vec<Recommendation>
     let shown = cards.iter().take_while(|card| !card.minor).count();
     lead_with_the_surest_gain(&mut cards[..shown]);
     cards
+}
+
+/// Models price one effect of a change. What whole changes gained in programs is what a reader who makes one can expect.
+fn with_the_whole_change(card: &mut Recommendation) {
+    let (Some(model), Some(experience)) = (card.program_gain, experience::of(&card.id)) else { return };
+    // A recommendation that may lose is one to measure, not to count on.
+    if model.low() < 1.0 || model.likely() < WORTH_MAKING {
+        return;
+    }
+    card.modelled_gain = Some(model);
+    card.program_gain = Some(experience.whole(model));
+    card.evidence.push(Evidence::new(
+        Provenance::Modelled,
+        Expected::WholeChange {
+            model: (model.low(), model.likely(), model.high()),
+            programs: experience.programs,
+            likely: experience.likely,
+            most: experience.most,
+        },
+    ));
 }
 
 /// The program may become slower: what cannot lose comes first.

@@ -252,6 +252,7 @@ fn blank(rule: &Rule) -> Recommendation {
         sources: rule.doc.sources().map(str::to_owned).collect(),
         places: Vec::new(),
         also: Vec::new(),
+        modelled_gain: None,
         minor: false,
     }
 }

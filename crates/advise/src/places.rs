@@ -84,6 +84,17 @@ pub(crate) struct OfProgram {
     program_gain_likely: Option<f64>,
 }
 
+/// The two forms of the program's gain by the model of one change.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct OfModel {
+    /// What the model gives for this change alone, `[low, high]`; `program_gain` counts what programs gained from whole changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modelled_gain: Option<Gain>,
+    /// The likely value in that range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modelled_gain_likely: Option<f64>,
+}
+
 /// What a recommendation for several loops has besides.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Written<'a> {
@@ -106,6 +117,12 @@ pub(crate) fn of_loop<S: Serializer>(gain: &Option<Gain>, to: S) -> Result<S::Ok
 #[allow(clippy::ref_option, reason = "serde hands over a reference")]
 pub(crate) fn of_program<S: Serializer>(gain: &Option<Gain>, to: S) -> Result<S::Ok, S::Error> {
     OfProgram { program_gain: *gain, program_gain_likely: gain.map(Gain::likely) }.serialize(to)
+}
+
+/// Writes a gain as `modelled_gain` and `modelled_gain_likely` of the object around.
+#[allow(clippy::ref_option, reason = "serde hands over a reference")]
+pub(crate) fn of_model<S: Serializer>(gain: &Option<Gain>, to: S) -> Result<S::Ok, S::Error> {
+    OfModel { modelled_gain: *gain, modelled_gain_likely: gain.map(Gain::likely) }.serialize(to)
 }
 
 /// Writes places as `changes` and `places` of the object around.

@@ -176,6 +176,10 @@ pub struct Recommendation {
     #[serde(flatten, serialize_with = "places::of_program")]
     #[schemars(with = "places::OfProgram")]
     pub program_gain: Option<Gain>,
+    /// The same for this change alone, by the model; absent where `program_gain` is that.
+    #[serde(flatten, serialize_with = "places::of_model")]
+    #[schemars(with = "places::OfModel")]
+    pub modelled_gain: Option<Gain>,
     /// How sure.
     pub confidence: Confidence,
     /// The facts, each with how it was obtained.

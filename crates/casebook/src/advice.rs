@@ -116,6 +116,7 @@ pub fn parse(text: &str) -> Result<Vec<Fired>, String> {
                 confidence: text("confidence"),
                 places: Vec::new(),
                 program_gain: None,
+                modelled: modelled(one),
                 changes: [texts(&one["changes"]), texts(&one["also"])].concat(),
             };
             fired.push((new, Vec::new()));
@@ -145,6 +146,14 @@ pub fn parse(text: &str) -> Result<Vec<Fired>, String> {
             fired
         })
         .collect())
+}
+
+/// What the model gives for the change alone.
+fn modelled(one: &serde_json::Value) -> Option<[f64; 3]> {
+    let of = |key: &str| {
+        Some([one[key][0].as_f64()?, one[format!("{key}_likely")].as_f64()?, one[key][1].as_f64()?])
+    };
+    of("modelled_gain").or_else(|| of("program_gain"))
 }
 
 fn texts(list: &serde_json::Value) -> Vec<String> {

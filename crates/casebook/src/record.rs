@@ -191,6 +191,9 @@ pub struct Fired {
     /// Predicted gain of the program when all places follow it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub program_gain: Option<[f64; 2]>,
+    /// What the model gives for the change alone: least, likely, most.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub modelled: Option<[f64; 3]>,
     /// Ids of the changes in it, where it is a package of several.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub changes: Vec<String>,

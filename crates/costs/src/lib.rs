@@ -11,6 +11,7 @@
 
 mod core;
 pub mod estimates;
+pub mod experience;
 mod gain;
 mod iteration;
 mod microarchitecture;

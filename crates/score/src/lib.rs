@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod calibrate;
 pub mod figures;
 pub mod half;
 pub mod judge;

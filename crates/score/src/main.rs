@@ -12,7 +12,7 @@ use loopwright_score::half::Half;
 use loopwright_score::pair::{Pair, pairs};
 use loopwright_score::record::PairRecord;
 use loopwright_score::run::{Bench, flags};
-use loopwright_score::{judge, table};
+use loopwright_score::{calibrate, judge, table};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -42,6 +42,8 @@ enum Verb {
     Run(Run),
     /// Print the table of recorded pairs.
     Table(Names),
+    /// Print what the open pairs' whole changes gained against the models' predictions, by recommendation.
+    Calibrate,
 }
 
 #[derive(Debug, Args)]
@@ -111,6 +113,7 @@ fn run(cli: &Cli) -> Result<()> {
             print(cli, &run.names)
         }
         Verb::Table(names) => print(cli, names),
+        Verb::Calibrate => calibrate(cli),
     }
 }
 
@@ -157,15 +160,29 @@ fn measure(cli: &Cli, run: &Run) -> Result<()> {
     Ok(())
 }
 
-fn print(cli: &Cli, names: &Names) -> Result<()> {
-    let all = selected(cli, names)?;
-    let judgements = judge::judgements(&cli.corpus)?;
+/// The pairs that have a record.
+fn recorded<'a>(cli: &Cli, all: &'a [Pair]) -> Result<Vec<(&'a Pair, PairRecord)>> {
     let mut records = Vec::new();
-    for pair in &all {
+    for pair in all {
         if let Some(record) = PairRecord::read(&cli.results, &pair.name)? {
             records.push((pair, record));
         }
     }
+    Ok(records)
+}
+
+fn calibrate(cli: &Cli) -> Result<()> {
+    let all = selected(cli, &Names { pairs: Vec::new(), half: Some(Half::Open), open_closed: false })?;
+    let records = recorded(cli, &all)?;
+    let rows: Vec<Row<'_>> = records.iter().map(|(pair, record)| row(pair, record)).collect();
+    print!("{}", calibrate::table(&rows));
+    Ok(())
+}
+
+fn print(cli: &Cli, names: &Names) -> Result<()> {
+    let all = selected(cli, names)?;
+    let judgements = judge::judgements(&cli.corpus)?;
+    let records = recorded(cli, &all)?;
     let rows: Vec<Row<'_>> = records.iter().map(|(pair, record)| row(pair, record)).collect();
     let of = |half: Half| rows.iter().filter(|row| row.pair.half == half).cloned().collect::<Vec<_>>();
     let (open, closed) = (of(Half::Open), of(Half::Closed));

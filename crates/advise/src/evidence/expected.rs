@@ -82,6 +82,17 @@ pub enum Expected {
         /// At most.
         most: f64,
     },
+    /// What the model gives for this change alone, and what the whole changes of experts gained against that.
+    WholeChange {
+        /// The program's gain by the model: least, likely and most.
+        model: (f64, f64, f64),
+        /// Programs in which an expert made this change.
+        programs: u32,
+        /// Factor of the likely value.
+        likely: f64,
+        /// Factor of the upper end.
+        most: f64,
+    },
     /// What is known from experience.
     FromExperience {
         /// Of what.
@@ -165,6 +176,13 @@ impl fmt::Display for Expected {
             Self::Usual { low, high } => {
                 write!(f, "between {low:.1} and {high:.1} times faster is usual for such a change")
             }
+            Self::WholeChange { model: (low, middle, high), programs, likely, most } => {
+                write!(
+                    f,
+                    "by itself the change makes the program {low:.2} to {high:.2} times as fast, likely {middle:.2}; experts changed \
+                     more along with it: programs, {programs} of them with this change, gained {likely:.1} times the likely value and up to {most:.1} times the highest"
+                )
+            }
             Self::FromExperience { of } => f.write_str(match of {
                 Experience::CompiledLoops => {
                     "compiled or array code is up to 50 times faster than an interpreted loop"
@@ -200,6 +218,11 @@ mod tests {
             (
                 Expected::Saved { least: 0.6, most: 0.9 },
                 "such a change usually saves 60 to 90 % of that time",
+            ),
+            (
+                Expected::WholeChange { model: (1.0, 1.5, 2.0), programs: 5, likely: 2.47, most: 4.47 },
+                "by itself the change makes the program 1.00 to 2.00 times as fast, likely 1.50; experts changed more along with it: programs, 5 of them \
+                 with this change, gained 2.5 times the likely value and up to 4.5 times the highest",
             ),
             (
                 up_to(Change::NoGather),

@@ -25,6 +25,7 @@ fn advice(id: &str, loop_id: u32, share: f64, gain: (f64, f64)) -> Recommendatio
         sources: vec![],
         places: vec![],
         also: Vec::new(),
+        modelled_gain: None,
         minor: false,
     };
     bare.gain(share, gain)

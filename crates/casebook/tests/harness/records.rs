@@ -71,6 +71,7 @@ fn advice() -> Advice {
         confidence: "high".into(),
         places: vec![],
         program_gain: Some([1.5, 2.5]),
+        modelled: None,
         changes: vec![],
     };
     Advice { command: "loopwright advise".into(), recommendations: vec![fired] }

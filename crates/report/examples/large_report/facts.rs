@@ -346,6 +346,7 @@ fn advice(random: &mut Random, names: &Names, facts: &LoopFacts) -> Recommendati
         sources: vec!["OpenMP 5.0, 2.9.3".into()],
         places: vec![],
         also: Vec::new(),
+        modelled_gain: None,
         minor: false,
     }
 }

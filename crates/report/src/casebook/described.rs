@@ -46,6 +46,7 @@ fn stage() -> StageRecord {
                 confidence: "high".to_owned(),
                 places: vec![text()],
                 program_gain: Some([1.0, 2.0]),
+                modelled: None,
                 changes: vec![text()],
             }],
         }),

@@ -38,6 +38,7 @@ fn fired(id: &str, range: Option<[f64; 2]>) -> Fired {
         confidence: "medium".into(),
         places: Vec::new(),
         program_gain: range,
+        modelled: None,
         changes: Vec::new(),
     }
 }
