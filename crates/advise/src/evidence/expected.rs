@@ -179,8 +179,8 @@ impl fmt::Display for Expected {
             Self::WholeChange { model: (low, middle, high), programs, likely, most } => {
                 write!(
                     f,
-                    "by itself the change makes the program {low:.2} to {high:.2} times as fast, likely {middle:.2}; experts changed \
-                     more along with it: programs, {programs} of them with this change, gained {likely:.1} times the likely value and up to {most:.1} times the highest"
+                    "the model of this change alone gives {low:.2} to {high:.2} times, likely {middle:.2}; with what experts changed along with it, \
+                     programs ({programs} of them with this change) gained {likely:.1} times the likely value and up to {most:.1} times the highest"
                 )
             }
             Self::FromExperience { of } => f.write_str(match of {
@@ -221,8 +221,8 @@ mod tests {
             ),
             (
                 Expected::WholeChange { model: (1.0, 1.5, 2.0), programs: 5, likely: 2.47, most: 4.47 },
-                "by itself the change makes the program 1.00 to 2.00 times as fast, likely 1.50; experts changed more along with it: programs, 5 of them \
-                 with this change, gained 2.5 times the likely value and up to 4.5 times the highest",
+                "the model of this change alone gives 1.00 to 2.00 times, likely 1.50; with what experts changed along with it, programs (5 of them \
+                 with this change) gained 2.5 times the likely value and up to 4.5 times the highest",
             ),
             (
                 up_to(Change::NoGather),

@@ -110,12 +110,17 @@ pub enum Time {
         /// The functions that the program calls.
         functions: Vec<Hot>,
     },
-    /// A part of that time whose innermost library code has another purpose.
+    /// Loops of the line that allocates, which only copy.
+    CopiesOfTheLine {
+        /// Share of the CPU time.
+        share: f64,
+    },
+    /// Allocations inside of code of other purposes.
     AllocatesElsewhere {
         /// Share of the CPU time.
         share: f64,
     },
-    /// Time inside library code of one purpose that is for another one.
+    /// A part of a purpose's time whose innermost library code has another purpose.
     InsidePurpose {
         /// Share of the CPU time.
         share: f64,
@@ -278,6 +283,13 @@ impl fmt::Display for Time {
                 purpose_in_words(*purpose),
                 hot(functions)
             ),
+            Self::CopiesOfTheLine { share } => {
+                write!(
+                    f,
+                    "loops of the same line, which only copy, take another {} of the CPU time",
+                    percent(*share)
+                )
+            }
             Self::AllocatesElsewhere { share } => write!(
                 f,
                 "another {} is spent allocating and freeing inside of copies, containers and the like, which are not counted here",
@@ -409,6 +421,10 @@ mod tests {
                     functions: vec![hot("std::map::find", 0.4)],
                 },
                 "50.0 % of the CPU time is spent in functions of ordered maps and sets, with what they call: std::map::find 40.0 %",
+            ),
+            (
+                Time::CopiesOfTheLine { share: 0.415 },
+                "loops of the same line, which only copy, take another 41.5 % of the CPU time",
             ),
             (
                 Time::AllocatesElsewhere { share: 0.165 },

@@ -4,6 +4,7 @@ use crate::allocation;
 use crate::evidence::{Expected, Experience, Hot, Threads, Time};
 use crate::prelude::*;
 use crate::purposes;
+use crate::rules::array_temporaries;
 use loopwright_analysis::model::{Purpose, PurposeFacts};
 
 pub(crate) static RULE: Rule = Rule {
@@ -27,7 +28,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let copies = purposes::of(facts, Purpose::Copying);
     let temporaries = copies.is_some_and(|found| {
         purposes::called_from_fortran(found) && purposes::worth(facts, found.purpose).is_some()
-    });
+    }) || array_temporaries::packs(facts).is_some();
     let of_copies = copies.filter(|found| purposes::mostly_allocates(found));
     let found: Vec<&PurposeFacts> = found
         .into_iter()

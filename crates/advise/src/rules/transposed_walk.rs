@@ -48,7 +48,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let found: OuterStride = around(first)?;
-    let legality = legality(facts, of, &accesses, Some(&found), Some(outer));
+    let legality = legality(facts, of, &accesses, Some(&found), Some(outer), false);
     if legality == Legality::Forbidden {
         return None;
     }

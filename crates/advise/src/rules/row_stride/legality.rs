@@ -26,13 +26,14 @@ pub(in crate::rules) enum Legality {
     Forbidden,
 }
 
-/// Whether a loop may change places with one around it.
+/// Whether a loop may change places with one around it; `copies`: what an outer iteration writes anew gets a place for each of them.
 pub(in crate::rules) fn legality(
     facts: &Facts,
     of: &LoopFacts,
     accesses: &[&AccessFacts],
     around: Option<&OuterStride>,
     outer: Option<&LoopFacts>,
+    copies: bool,
 ) -> Legality {
     // Iterations that the data ends run in their order or not at all.
     let ends_early = |l: &LoopFacts| facts.dependence(l).is_some_and(|d| !d.early_exits.is_empty());
@@ -42,7 +43,7 @@ pub(in crate::rules) fn legality(
     let seen = outer.and_then(|l| facts.dependence(l));
     let counts = |end: &DependenceEnd| outer.is_some_and(|l| is_counter(l, end));
     let allowed = |d: &DependenceFacts| {
-        let kept = |found| keeps(found, accesses, around);
+        let kept = |found: &FoundDependence| copies && found.privatisable || keeps(found, accesses, around);
         d.found.iter().all(|found| (counts(&found.source) && counts(&found.sink)) || kept(found))
     };
     if seen.is_some_and(|d| !allowed(d)) {

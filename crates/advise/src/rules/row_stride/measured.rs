@@ -46,7 +46,8 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         return if depth == 0 { by_pages(facts, of, traced, &accesses) } else { None };
     };
     let outer_loop = around.loop_id.and_then(|id| facts.loop_by_id(id));
-    let legality = legality(facts, of, &accesses, Some(around), outer_loop);
+    let caller = calling(facts, of, around);
+    let legality = legality(facts, of, &accesses, Some(around), outer_loop, caller.is_some());
     if legality == Legality::Forbidden {
         return None;
     }
@@ -74,7 +75,6 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
             1.0 - left.min(1.0)
         }
     };
-    let caller = calling(facts, of, around);
     // Lines of a recurrence each have one of their own: none waits for another.
     let rest = if caller.is_some() {
         let lanes = gain::vectorise_across(facts, of).map_or(1.0, |e| e.gain.high());
@@ -166,7 +166,7 @@ fn by_pages(
     let bytes = |a: &AccessFacts| a.stride_bytes.unwrap_or(0).unsigned_abs();
     let rows = |a: &&&AccessFacts| a.pattern == StridePattern::Constant && bytes(a) as f64 >= PAGE_BYTES;
     let longest = moving().map(|a| bytes(a)).max()?;
-    let legality = legality(facts, of, accesses, None, Some(outer));
+    let legality = legality(facts, of, accesses, None, Some(outer), false);
     if !moving().all(|a| rows(&a)) || legality == Legality::Forbidden {
         return None;
     }
