@@ -8,15 +8,15 @@ use crate::rule::Rule;
 use crate::rules::{
     self, affine_gather, aliasing_4k, array_temporaries, atomic_in_hot_loop, bandwidth_bound,
     below_compute_roof, big_integers, carried_dependence, checked_casts, compared_keys,
-    complex_arithmetic_call, copied_data, dispatch_per_element, false_sharing, formatted_text, hash_table,
-    hot_scalar_loop, idle_lanes, in_order_fp_sum, independent_iterations, latency_bound_chain, linear_search,
-    load_imbalance, long_loop_outside, narrow_library_kernels, overlapping_windows, own_linear_algebra,
-    page_faults, parsed_text, random_numbers, rarely_run_code, recursive_function, reference_counts,
-    regular_expressions, repeated_updates, repeated_vector_calls, row_stride, rows_behind_pointers,
-    same_short_count, scalar_math_call, scalar_version_runs, scattered_indices, serial_hotspot,
-    short_trip_loop, single_bits, small_io, small_parallel_region, sort_time, split_accesses, tests_in_loop,
-    text_search, thrown_exceptions, tiny_callee, tlb_reach, unfused_loops, unobserved_dependence,
-    write_allocate,
+    complex_arithmetic_call, conditional_work, copied_data, dispatch_per_element, false_sharing,
+    formatted_text, hash_table, hot_scalar_loop, idle_lanes, in_order_fp_sum, independent_iterations,
+    latency_bound_chain, linear_search, load_imbalance, long_loop_outside, narrow_library_kernels,
+    overlapping_windows, own_linear_algebra, page_faults, parsed_text, random_numbers, rarely_run_code,
+    recursive_function, reference_counts, regular_expressions, repeated_updates, repeated_vector_calls,
+    row_stride, rows_behind_pointers, same_short_count, scalar_math_call, scalar_version_runs,
+    scattered_indices, serial_hotspot, short_trip_loop, single_bits, small_io, small_parallel_region,
+    sort_time, split_accesses, tests_in_loop, text_search, thrown_exceptions, tiny_callee, tlb_reach,
+    unfused_loops, unobserved_dependence, write_allocate,
 };
 
 /// Changes whose name is not that of their rule; where several rules recommend one, the rule that explains it best.
@@ -37,7 +37,7 @@ const CHANGES: &[(&str, &Rule)] = &[
     ("break-recurrence", &carried_dependence::RULE),
     ("cheaper-hash", &hash_table::RULE),
     ("compact-keys", &compared_keys::RULE),
-    ("compress-active-elements", &idle_lanes::RULE),
+    ("compress-active-elements", &conditional_work::RULE),
     ("constant-trip-count", &same_short_count::RULE),
     ("cut-recursion", &recursive_function::RULE),
     ("dispatch-per-block", &dispatch_per_element::RULE),

@@ -119,6 +119,20 @@ pub enum Work {
         /// Operations of an iteration.
         operations: u32,
     },
+    /// Operations that only some iterations execute.
+    Conditional {
+        /// The part of the code's floating-point operations that an iteration executes on average.
+        share: f64,
+        /// Those in the code.
+        flop: f64,
+    },
+    /// Operations that do not belong to a carried chain.
+    BesideChain {
+        /// Of these.
+        operations: f64,
+        /// Instructions of the chain.
+        chain: f64,
+    },
     /// Floating-point operations that were fused, and that were not.
     FusedShare {
         /// Fused share of the FLOP.
@@ -259,6 +273,15 @@ impl fmt::Display for Work {
                 f,
                 "it makes {operations} separate floating-point additions, multiplications and the like per iteration, none fused"
             ),
+            Self::Conditional { share, flop } => write!(
+                f,
+                "an iteration executes {} of the {flop:.0} floating-point operations in its code: the others are behind a test of data",
+                percent(*share)
+            ),
+            Self::BesideChain { operations, chain } => write!(
+                f,
+                "{operations:.0} floating-point operations of an iteration are beside the {chain:.0} that it carries on"
+            ),
             Self::FusedShare { share, flop, separate } => write!(
                 f,
                 "{} of its {} FLOP are fused; {} additions, multiplications and the like were executed apart",
@@ -394,6 +417,14 @@ mod tests {
             (
                 Work::SeparateOperations { operations: 4 },
                 "it makes 4 separate floating-point additions, multiplications and the like per iteration, none fused",
+            ),
+            (
+                Work::Conditional { share: 0.27, flop: 142.0 },
+                "an iteration executes 27.0 % of the 142 floating-point operations in its code: the others are behind a test of data",
+            ),
+            (
+                Work::BesideChain { operations: 19.0, chain: 1.0 },
+                "19 floating-point operations of an iteration are beside the 1 that it carries on",
             ),
             (
                 Work::FusedShare { share: 0.1, flop: 500, separate: 50_000_000 },

@@ -6,6 +6,7 @@ use crate::counted::LEAST_GAIN;
 use crate::evidence::{ChainRole, Compiler, Dependences, Vectors};
 use crate::prelude::*;
 use crate::producer::Family;
+use crate::rules::carried_dependence;
 use loopwright_binary::facts::{CarriedChain, Carrier, ChainKind, Trait};
 use loopwright_vocabulary::Language;
 
@@ -98,10 +99,27 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if is_stored(chain) {
         how.text.insert_str(0, "Keep the sum in a local variable and store it after the loop: it is loaded and stored in each iteration. ");
     }
+    if sums_around(facts, of) {
+        how.text.push_str(
+            " Or keep the order: compute the sums of several iterations of the loop around at once (unroll that loop four to eight times, or make it \
+             the inner loop over an array of sums), so that they overlap and fill vectors. No digit changes then, and what they read in common is \
+             loaded once.",
+        );
+        new.also = vec![carried_dependence::BREAK_RECURRENCE.to_owned()];
+    }
     // The additions are in order, that is certain; counts show whether the loop waits for them.
     let hidden =
         facts.chain_share(of, chain).is_some_and(|share| !(HIDDEN..=chains::POSSIBLE).contains(&share));
     Some(new.confidence(if hidden { Confidence::Medium } else { Confidence::High }).how(how))
+}
+
+/// Iterations of the loop around with a sum each, enough of them to compute some at once.
+const SEVERAL_SUMS: f64 = 8.0;
+
+/// The loop around runs one sum after the other.
+fn sums_around(facts: &Facts, of: &LoopFacts) -> bool {
+    let around = facts.around(of).filter(|l| l.function == of.function && sum(l).is_none());
+    around.and_then(|l| l.trip_count.as_ref()?.mean).is_some_and(|mean| mean >= SEVERAL_SUMS)
 }
 
 /// Each lane has a chain of its own; clang keeps several vectors of them, GCC one.
@@ -176,6 +194,23 @@ mod tests {
             l.instruction_mix.store = 2;
         });
         assert!(fired_on(&RULE, beside_other_stores).is_none(), "they may be stores to the sum");
+    }
+
+    #[test]
+    fn sums_one_after_the_other_may_keep_their_order() {
+        let with = |each: u64| {
+            let mut inner = sum();
+            inner.parent = Some(2);
+            let around = scalar_loop(|l| {
+                (l.id, l.group, l.innermost, l.group_share) = (2, 2, false, 0.0);
+                l.chains.clear();
+                crate::fixtures::count(l, 10, each);
+            });
+            fired(&RULE, &with_loops(vec![inner, around])).unwrap()
+        };
+        let r = with(100);
+        assert!(r.how.text.contains("keep the order") && r.also == ["break-recurrence"]);
+        assert!(with(3).also.is_empty());
     }
 
     #[test]

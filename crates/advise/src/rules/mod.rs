@@ -20,6 +20,7 @@ pub mod checked_casts;
 pub mod compared_bytes;
 pub mod compared_keys;
 pub mod complex_arithmetic_call;
+pub mod conditional_work;
 pub mod copied_data;
 pub mod dispatch_per_element;
 pub mod distant_reuse;
@@ -86,6 +87,7 @@ pub mod small_io;
 pub mod small_parallel_region;
 pub mod sort_time;
 pub mod split_accesses;
+pub mod split_recurrence;
 pub mod table_walk;
 pub mod tabulated_functions;
 pub mod tests_in_loop;
@@ -183,6 +185,8 @@ pub static ALL: &[&Rule] = &[
     &tiny_callee::RULE,
     &idle_lanes::RULE,
     &rarely_run_code::RULE,
+    &conditional_work::RULE,
+    &split_recurrence::RULE,
     &below_compute_roof::RULE,
     &bandwidth_bound::RULE,
     &distant_reuse::RULE,

@@ -119,3 +119,19 @@ fn a_recommendation_that_made_a_program_slower_counts_once_among_the_first_three
     assert_eq!((all.rules["x"].tried, all.rules["y"].tried), ((1, 1), (1, 1)));
     assert!(!all.rules.contains_key("late"));
 }
+
+#[test]
+fn factors_are_drawn_towards_those_of_all_changes() {
+    let known = |id: &str| Fired { modelled: Some([1.0, 2.0, 4.0]), ..fired(id, Some([1.0, 4.0])) };
+    let pairs = [pair("a", &["x"]), pair("b", &["x"]), pair("c", &["y"])];
+    let records = [
+        record("a", 4.0, vec![known("x")]),
+        record("b", 4.0, vec![known("x")]),
+        record("c", 2.0, vec![known("y")]),
+    ];
+    let rows: Vec<_> = pairs.iter().zip(&records).map(|(pair, record)| row(pair, record)).collect();
+    let table = crate::calibrate::table(&rows);
+    // All: the median of 2, 2, 1 over the likely value is 2. Of y, one pair of 1 and eight of 2: 2^(8/9).
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines, ["(\"x\", 2, 2.00, 1.00),", "(\"y\", 1, 1.85, 0.93),", "(\"all\", 3, 2.00, 1.00),"]);
+}
