@@ -29,8 +29,11 @@ const MISSES: f64 = 0.2;
 const SHARED: f64 = 0.8;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    let chases = of.chains.iter().any(|c| c.kind == ChainKind::PointerChase);
-    if !chases || table_walk::walk(facts, of).is_some() {
+    let links = of.chains.iter().find(|c| c.kind == ChainKind::PointerChase)?;
+    // A list has one way; a descent chooses: among links, or which part is left for later.
+    let recurses = of.calls.iter().any(|call| call.target.as_deref() == Some(of.function.as_str()));
+    let chooses = links.instructions.len() > 1 || of.operands.data_tests > 0 || recurses;
+    if !chooses || table_walk::walk(facts, of).is_some() {
         return None;
     }
     let trips = of.trip_count.as_ref().filter(|t| t.iterations > 0)?;
@@ -85,6 +88,7 @@ mod tests {
     fn descents(change: impl Fn(&mut LoopFacts)) -> Analysis {
         traced(vec![scalar_loop(|l| {
             l.chains = vec![chain(ChainKind::PointerChase, "rbx", 5)];
+            l.operands.data_tests = 1;
             trace(l, vec![scattered("n->value", 8, 4 << 20), access("x[q]", AccessKind::Load, 8, 0)]);
             in_caches(l, [(400.0, 40.0), (250.0, 20.0), (0.0, 0.0)]);
             count(l, 1_000_000, 15);
@@ -115,6 +119,7 @@ mod tests {
         assert!(fired(&RULE, &descents(|l| count(l, 1000, 15))).is_none());
         assert!(fired(&RULE, &descents(|l| count(l, 1_000_000, 500))).is_none());
         assert!(fired(&RULE, &descents(|l| l.chains.clear())).is_none());
+        assert!(fired(&RULE, &descents(|l| l.operands.data_tests = 0)).is_none(), "a list");
     }
 
     #[test]
