@@ -1,5 +1,6 @@
 //! Inner loops that walk across the rows of a matrix.
 
+mod callers;
 mod legality;
 mod measured;
 

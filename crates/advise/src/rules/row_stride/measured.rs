@@ -5,6 +5,7 @@
 //! costs no new line, one that moves by s bytes costs s / line of one, at most a whole one. What the better order saves
 //! of the lines counts for as much of the time as goes to traffic.
 
+use super::callers::{calling, usual_stride};
 use super::legality::{Legality, legality};
 use super::{INTERCHANGE_LOOPS, RULE};
 use crate::counted::LEAST_GAIN;
@@ -20,9 +21,6 @@ use loopwright_binary::facts::{CarriedChain, ChainKind};
 const CLEARLY_FEWER: f64 = 1.5;
 /// Cost of an access that moves by the element in lines, the best of those that move: what is left at least.
 const LEAST_COST: f64 = 0.01;
-
-/// Steps of one stride are what the loop does, from this part of them on.
-const MOST_STEPS: f64 = 0.5;
 
 /// A page of x86-64: what the TLB and the prefetchers reach over.
 const PAGE_BYTES: f64 = 4096.0;
@@ -130,27 +128,6 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         _ => Confidence::Medium,
     };
     Some(new.gain(of.group_share, gain).confidence(confidence).how(super::how(caller.is_some())))
-}
-
-/// The loop around, where it is in another function, which calls this one for each of its iterations.
-fn calling<'a>(facts: &Facts<'a>, of: &LoopFacts, around: &OuterStride) -> Option<&'a LoopFacts> {
-    let calls =
-        |l: &&LoopFacts| l.calls.iter().any(|call| call.target.as_deref() == Some(of.function.as_str()));
-    facts
-        .loop_by_id(around.loop_id?)
-        .filter(|l| l.function != of.function && facts.rebuildable(l))
-        .filter(calls)
-}
-
-/// The stride, or that of most steps, where callers have strides of their own.
-fn usual_stride(access: &AccessFacts) -> Option<i64> {
-    let most =
-        || access.distribution.first().filter(|(_, share)| *share >= MOST_STEPS).map(|(bytes, _)| *bytes);
-    match access.pattern {
-        StridePattern::Constant => access.stride_bytes,
-        StridePattern::Variable => most(),
-        StridePattern::Uniform | StridePattern::Unit => None,
-    }
 }
 
 /// One iteration of the loop around is longer than what was traced in one piece, so that strides over it are not known: long strides
