@@ -104,7 +104,7 @@ fn with_the_whole_change(card: &mut Recommendation) {
         return;
     }
     card.modelled_gain = Some(model);
-    card.program_gain = Some(experience.whole(model));
+    card.program_gain = Some(experience.whole(model, card.share.unwrap_or(1.0)));
     card.evidence.push(Evidence::new(
         Provenance::Modelled,
         Expected::WholeChange {

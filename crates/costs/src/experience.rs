@@ -6,7 +6,7 @@
 //! median of measured over likely, and the ninth decile of measured over the upper end; of a change with few pairs, drawn towards
 //! all of them as if eight pairs of the mean kind were known besides. `loopwright-score calibrate` prints them.
 
-use crate::gain::Gain;
+use crate::gain::{Gain, clean_share};
 
 /// What programs showed of a change.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +59,12 @@ const KNOWN: &[(&str, u32, f64, f64)] = &[
 /// From this likely value on (a factor of 1.28) the factors hold in full; the whole change at a place that hardly matters gains hardly more.
 const NOTABLE: f64 = 0.25;
 
+/// A model's range of this width has all in it already; narrower ones are widened the more, the narrower they are.
+const WIDE: f64 = 10.0;
+
+/// Part of the time around the change that is left at least: five in six of the pairs kept more of it.
+const REST: f64 = 0.75;
+
 /// What programs showed of a change, by its id.
 pub fn of(change: &str) -> Option<Experience> {
     let known = KNOWN.iter().find(|(id, ..)| *id == change)?;
@@ -66,12 +72,17 @@ pub fn of(change: &str) -> Option<Experience> {
 }
 
 impl Experience {
-    /// The gain of the whole change, from that of a model.
+    /// The program's gain by the whole change, from that of a model for a share of its time. What is around the change may shrink with it
+    /// (see [`REST`]); the likely value takes none of that.
     #[must_use]
-    pub fn whole(&self, model: Gain) -> Gain {
+    pub fn whole(&self, model: Gain, share: f64) -> Gain {
         let weight = (model.likely().ln() / NOTABLE).clamp(0.0, 1.0);
-        let most = model.high() * self.most.powf(weight);
-        Gain::around(model.low(), model.likely() * self.likely.powf(weight), most)
+        let rest = 1.0 - clean_share(share);
+        let within = |gain: f64, model: f64, left: f64| gain.min((1.0 / (rest * left).max(1e-3)).max(model));
+        let narrow = (1.0 - (model.high() / model.low()).ln() / WIDE.ln()).clamp(0.0, 1.0);
+        let most = within(model.high() * self.most.powf(weight * narrow), model.high(), REST);
+        let likely = within(model.likely() * self.likely.powf(weight), model.likely(), 1.0);
+        Gain::around(model.low(), likely, most)
     }
 }
 
@@ -82,13 +93,19 @@ mod tests {
     #[test]
     fn the_whole_change_gains_more_where_there_is_something_to_gain() {
         let model = Gain::around(1.1, 1.5, 2.0);
-        let whole = of("lookup-table").unwrap().whole(model);
+        let whole = of("lookup-table").unwrap().whole(model, 0.99);
         assert!((whole.low() - 1.1).abs() < 1e-12 && (whole.likely() - 1.5 * 2.47).abs() < 1e-9, "{whole:?}");
-        assert!((whole.high() - 2.0 * 4.47).abs() < 1e-9, "{whole:?}");
-        assert_eq!(of("lookup-table").unwrap().whole(Gain::NONE), Gain::around(1.0, 1.0, 1.0));
-        let slight = of("lookup-table").unwrap().whole(Gain::around(1.0, 1.02, 1.05));
+        let narrow = 1.0 - (2.0_f64 / 1.1).log10();
+        assert!((whole.high() - 2.0 * 4.47_f64.powf(narrow)).abs() < 1e-9, "{whole:?}");
+        let wide = of("lookup-table").unwrap().whole(Gain::around(1.0, 3.0, 10.0), 0.99);
+        assert!((wide.high() - 10.0).abs() < 1e-9, "{wide:?}");
+        assert_eq!(of("lookup-table").unwrap().whole(Gain::NONE, 0.99), Gain::around(1.0, 1.0, 1.0));
+        let slight = of("lookup-table").unwrap().whole(Gain::around(1.0, 1.02, 1.05), 0.99);
         assert!(slight.high() < 1.2, "{slight:?}");
-        let slower = of("reshape-nest").unwrap().whole(Gain::around(0.8, 0.9, 1.0));
+        let slower = of("reshape-nest").unwrap().whole(Gain::around(0.8, 0.9, 1.0), 0.99);
+        // Of 60 % of the time: the likely value is that of Amdahl's law, and a quarter of the rest may go as well.
+        let part = of("lookup-table").unwrap().whole(model, 0.6);
+        assert!((part.likely() - 2.5).abs() < 1e-9 && (part.high() - 1.0 / 0.3).abs() < 1e-9, "{part:?}");
         assert!((slower.likely() - 0.9).abs() < 1e-12, "no factor makes a gain of a loss: {slower:?}");
     }
 
