@@ -433,6 +433,8 @@ pub struct OperandUse {
     pub bit_shifts: u32,
     /// Tests and masks of a single bit of a value that the loop changes.
     pub bit_tests: u32,
+    /// Bits that are put behind those of before in a value that the loop changes: `v = 2 * v + bit`.
+    pub appended_bits: u32,
     /// Branches inside an iteration whose condition consists of counters and of values that the loop does not change: tests
     /// of the position.
     pub position_tests: u32,

@@ -6,6 +6,7 @@
 use crate::evidence::Shape;
 use crate::prelude::*;
 use crate::rules::table_walk::LOOKUP_TABLE;
+use loopwright_analysis::model::TripCount;
 use loopwright_binary::facts::ChainKind;
 
 pub(crate) static RULE: Rule = Rule {
@@ -25,6 +26,12 @@ const FEWEST_BITS: f64 = 4.0;
 const UNROLLED: u32 = 4;
 /// Fewer numbers do not pay for a table.
 const FEWEST_ENTRIES: u64 = 10_000;
+/// Loads of an iteration that takes a bit from its byte.
+const ONE_LOAD: f64 = 1.5;
+/// Bits that are read at a time, at least.
+const FEWEST_READ: f64 = 2.0;
+/// Instructions that take some bits from a register: shift, mask, advance, test for the next word.
+const WORD_READ: f64 = 8.0;
 /// Bits of a look-up.
 const AT_A_TIME: f64 = 8.0;
 /// Cycles of logic beside a look-up.
@@ -36,16 +43,24 @@ const SURE_GAIN: f64 = 1.3;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let shifts = of.operands.bit_shifts.min(of.operands.bit_tests);
-    if of.vectorized || !of.innermost || shifts == 0 {
+    let appended = of.operands.appended_bits.min(of.operands.bit_tests);
+    if of.vectorized || !of.innermost || shifts.max(appended) == 0 {
         return None;
     }
     let (work, trips) = (of.work.as_ref()?, of.trip_count.as_ref().filter(|t| t.iterations > 0)?);
     let each = |n: u64| n as f64 / trips.iterations as f64;
     let other = work.flop > 0 || work.mix.call > 0 || work.mix.divide > 0;
     let unrolled = shifts >= UNROLLED;
+    let touched = each(work.mix.load) + each(work.mix.store);
+    if other || each(work.mix.store) > 0.5 {
+        return None;
+    }
+    // One load for each bit: the bits of a stream, each taken from its byte.
+    if appended > 0 && touched <= ONE_LOAD {
+        return reader(facts, of, trips, appended);
+    }
     // A bit that chooses an element is an index, not a part of the number.
-    let touches = each(work.mix.load) + each(work.mix.store) > if unrolled { 2.0 } else { 0.5 };
-    if other || touches {
+    if shifts == 0 || touched > if unrolled { 2.0 } else { 0.5 } {
         return None;
     }
     let (numbers, bits) = if unrolled {
@@ -79,7 +94,37 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .because(Provenance::Modelled, Shape::Instead { now, then })
             .gain(of.group_share, gain)
             .confidence(Confidence::Medium)
-            .how(how!(RULE)),
+            .how(how!(RULE, "number")),
+    )
+}
+
+/// Numbers that are read from a stream one bit after the other.
+fn reader(facts: &Facts, of: &LoopFacts, trips: &TripCount, shifts: u32) -> Option<Recommendation> {
+    let (numbers, bits) = (trips.entries?, trips.mean? * f64::from(shifts));
+    if numbers < FEWEST_ENTRIES || !(FEWEST_READ..=MOST_BITS).contains(&bits) {
+        return None;
+    }
+    let ghz = facts.clock_ghz().filter(|_| facts.rates_hold())?;
+    let now = of.self_seconds * ghz * 1e9 / numbers as f64;
+    // Shift, mask and advance; and now and then the next eight bytes.
+    let core = facts.core();
+    let then = (core.issue(WORD_READ), core.latency.l1 + WORD_READ);
+    let gain = Gain::between(now / then.1, now / then.0);
+    if gain.low() < SURE_GAIN {
+        return None;
+    }
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .named(
+                LOOKUP_TABLE,
+                "Take all bits of a number from the stream at once: keep the next 64 bits in a register",
+            )
+            .because(Provenance::Counted, Shape::BitByBit { entries: numbers, bits, cycles: now })
+            .because(Provenance::Modelled, Shape::Instead { now, then })
+            .gain(of.group_share, gain)
+            .confidence(Confidence::Medium)
+            .how(how!(RULE, "stream")),
     )
 }
 
@@ -119,6 +164,26 @@ mod tests {
             count(l, 1, 400_000_000);
         };
         assert!(fired(&RULE, &bits(unrolled)).is_some());
+    }
+
+    /// `v = v << 1 | next_bit()`, ten bits for each of 40 million numbers: 300 cycles each.
+    #[test]
+    fn fires_on_a_reader_of_single_bits() {
+        let reading = |change: fn(&mut LoopFacts)| {
+            bits(|l| {
+                (l.operands.bit_shifts, l.operands.bit_tests, l.operands.appended_bits) = (0, 1, 1);
+                l.instruction_mix.load = 1;
+                count(l, 40_000_000, 10);
+                change(l);
+            })
+        };
+        let r = fired(&RULE, &reading(|_| ())).unwrap();
+        assert!(r.title.contains("64 bits in a register") && r.loop_gain.unwrap().low() > 5.0, "{r:?}");
+        assert!(
+            fired(&RULE, &reading(|l| l.operands.appended_bits = 0)).is_none(),
+            "an element for each bit"
+        );
+        assert!(fired(&RULE, &reading(|l| count(l, 1000, 10))).is_none());
     }
 
     #[test]

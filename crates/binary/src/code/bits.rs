@@ -6,7 +6,7 @@
 use super::body::Body;
 use super::operation::Class;
 use super::step::{Step, slot_of};
-use iced_x86::{ConditionCode, Mnemonic, OpKind};
+use iced_x86::{ConditionCode, Mnemonic, OpKind, Register};
 
 /// Shifts and rotations by one bit, doublings included.
 pub fn shifts(body: &Body) -> u32 {
@@ -21,6 +21,22 @@ pub fn shifts(body: &Body) -> u32 {
             && i.memory_displacement64() == 0
             && (i.memory_base() == i.memory_index() && i.memory_index_scale() == 1);
         !step.operation.vector && (shifts || doubles || doubles_aside)
+    })
+}
+
+/// Bits that are put behind those of before: `v = 2 * v + bit`.
+pub fn appended(body: &Body) -> u32 {
+    count(body, |_, step| {
+        let i = &step.instruction;
+        let sum = i.mnemonic() == Mnemonic::Lea
+            && i.memory_index_scale() == 2
+            && i.memory_base() != Register::None
+            && i.op0_register().full_register() == i.memory_index().full_register();
+        let carry = i.mnemonic() == Mnemonic::Adc
+            && i.op1_kind() == OpKind::Register
+            && i.op0_kind() == OpKind::Register
+            && i.op0_register() == i.op1_register();
+        sum || carry
     })
 }
 

@@ -20,6 +20,7 @@ pub fn uses(body: &Body) -> OperandUse {
         invariant_divisors: invariant_divisors(body),
         bit_shifts: bits::shifts(body),
         bit_tests: bits::tests(body),
+        appended_bits: bits::appended(body),
         ..OperandUse::default()
     }
 }

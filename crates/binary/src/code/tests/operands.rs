@@ -184,3 +184,21 @@ fn spills_of_vectors_and_of_general_registers() {
     assert_eq!(saving(false, vector), (0, false));
     assert_eq!(saving(false, general), (0, false));
 }
+
+#[test]
+fn bits_that_are_put_behind_others() {
+    let found = uses(|a| {
+        a.movzx(edx, byte_ptr(r8 + rax))?;
+        a.xor(ebx, ebx)?;
+        a.bt(edx, r9d)?;
+        a.setb(bl)?;
+        a.lea(rdi, qword_ptr(rbx + rdi * 2)) // v = 2 * v + bit
+    });
+    assert_eq!((found.appended_bits, found.bit_tests), (1, 1));
+    let address = uses(|a| {
+        a.lea(rdi, qword_ptr(rbx + rsi * 2))?; // an element of two bytes
+        a.movzx(edx, word_ptr(rdi + rax))?;
+        a.mov(word_ptr(r8 + rax), dx)
+    });
+    assert_eq!(address.appended_bits, 0);
+}
