@@ -222,7 +222,7 @@ impl fmt::Display for Vectors {
             Self::StridesWhenVectorised { unit, strided, accesses } => {
                 write!(
                     f,
-                    "vectorised, it would run up to {unit:.1} times faster with unit strides, up to {strided:.1} times with "
+                    "vectorised, it would run at most {unit:.1} times as fast with unit strides, {strided:.1} times with "
                 )?;
                 match accesses {
                     None => write!(f, "these"),
@@ -326,15 +326,15 @@ mod tests {
             (Vectors::LanesAtMost { lanes: 2, high: 1.9 }, "2 lanes at most: up to 1.9 times faster"),
             (
                 strides(None),
-                "vectorised, it would run up to 3.8 times faster with unit strides, up to 1.5 times with these",
+                "vectorised, it would run at most 3.8 times as fast with unit strides, 1.5 times with these",
             ),
             (
                 strides(Some(1)),
-                "vectorised, it would run up to 3.8 times faster with unit strides, up to 1.5 times with 1 strided access; as a scalar loop it gains nothing but traffic",
+                "vectorised, it would run at most 3.8 times as fast with unit strides, 1.5 times with 1 strided access; as a scalar loop it gains nothing but traffic",
             ),
             (
                 strides(Some(3)),
-                "vectorised, it would run up to 3.8 times faster with unit strides, up to 1.5 times with 3 strided accesses; as a scalar loop it gains nothing but traffic",
+                "vectorised, it would run at most 3.8 times as fast with unit strides, 1.5 times with 3 strided accesses; as a scalar loop it gains nothing but traffic",
             ),
             (
                 Vectors::Assembled { by: vec![Trait::Insert, Trait::Shuffle] },

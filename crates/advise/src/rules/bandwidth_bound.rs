@@ -32,6 +32,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let work = of.work.as_ref()?;
     let (nearer, distance) = bound.nearer?;
     let nearer = nearer.memory()?;
+    if hands_a_sum_on(facts, of) {
+        return None;
+    }
     if stays_in(facts, of, nearer) || seen_to_fit(facts, of, facts.cache_size(nearer)?) {
         return None;
     }
@@ -119,6 +122,8 @@ fn simulated(of: &LoopFacts, level: MemoryLevel) -> Option<f64> {
     Some(ceiling / point.achieved().filter(|a| *a > 0.0)?)
 }
 
+/// Part of the program's time from which on a loop beside this one is work of its own.
+const LEAST_BESIDE: f64 = 0.05;
 /// Part of an entry's iterations that were followed, in the mean.
 const WHOLE: f64 = 0.9;
 /// Entries that show what entries touch together.
@@ -132,6 +137,18 @@ fn stays_in(facts: &Facts, of: &LoopFacts, level: MemoryLevel) -> bool {
     let caches = memory.and_then(|memory| memory.caches.first());
     let cache = caches.and_then(|caches| caches.iter().find(|cache| cache.level() == Some(level)));
     cache.is_some_and(|cache| cache.estimated_misses_per_1000 < HARDLY_ANY)
+}
+
+/// The loop adds up, and another hot loop follows in the same iteration of the loop around: that one needs the whole sum, not a block's.
+pub fn hands_a_sum_on(facts: &Facts, of: &LoopFacts) -> bool {
+    let sum = |kind| {
+        matches!(kind, ChainKind::InOrderSum | ChainKind::VectorReduction | ChainKind::IntegerReduction)
+    };
+    let beside = |around: &LoopFacts| {
+        let others = around.children.iter().filter_map(|id| facts.loop_by_id(*id));
+        others.filter(|l| l.group != of.group && l.total_share >= LEAST_BESIDE).count() > 0
+    };
+    of.chains.iter().any(|c| sum(c.kind)) && facts.around(of).is_some_and(beside)
 }
 
 /// A trace followed several whole entries, and all that they touched fits.
@@ -213,7 +230,7 @@ pub fn how(nested: bool) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{bound_by, count, fired, measured, states, vector_loop};
+    use crate::fixtures::{bound_by, chain, count, fired, measured, states, vector_loop};
     use loopwright_analysis::model::Analysis;
 
     /// 1000 passes over 96 MB; the process holds 1 GiB.
@@ -312,6 +329,24 @@ mod tests {
             l.self_seconds = 40.0;
         });
         assert!(fired(&RULE, &in_l3).unwrap().title.contains("L2"));
+    }
+
+    #[test]
+    fn silent_where_another_loop_needs_the_whole_sum() {
+        let nest = |share: f64| {
+            let mut analysis = passes(|l| {
+                l.parent = Some(2);
+                l.chains = vec![chain(ChainKind::VectorReduction, "ymm0", 4)];
+            });
+            analysis.loops.push(vector_loop(|l| {
+                (l.id, l.group, l.innermost, l.group_share, l.children) = (2, 2, false, 0.0, vec![1, 3]);
+            }));
+            analysis.loops.push(vector_loop(|l| {
+                (l.id, l.group, l.parent, l.total_share) = (3, 3, Some(2), share);
+            }));
+            hands_a_sum_on(&Facts::new(&analysis), &analysis.loops[0])
+        };
+        assert!(nest(0.4) && !nest(0.01));
     }
 
     #[test]

@@ -66,7 +66,7 @@ struct Blocks<'l> {
 }
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost || facts.waits_in_order(of) {
+    if !of.innermost || facts.waits_in_order(of) || bandwidth_bound::hands_a_sum_on(facts, of) {
         return None;
     }
     let memory = of.memory.as_ref()?;

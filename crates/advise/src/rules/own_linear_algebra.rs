@@ -83,6 +83,13 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let nest = nest(facts, of);
     let (level, seen) = level(facts, of, &nest, &counted);
+    // A library reads the same lines of vectors whose elements are apart: the layout is what costs.
+    let apart = |a: &AccessFacts| {
+        a.stride_bytes.is_some_and(|b| b.unsigned_abs() > u64::from(a.element_bytes.max(1)))
+    };
+    if level == Level::Vectors && traced.is_some_and(|l| l.access.iter().any(apart)) {
+        return None;
+    }
     let top = *nest.last()?;
     let seconds =
         if nest.len() > 1 { top.total_seconds } else { facts.group(of).map(|l| l.self_seconds).sum() };
@@ -516,6 +523,25 @@ mod tests {
         );
         assert!(fired(&RULE, &naive(|l| l.access[1].pattern = StridePattern::Variable)).is_none(), "sparse");
         assert!(fired(&RULE, &naive(|l| l.chains.clear())).is_none(), "no sum");
+    }
+
+    #[test]
+    fn silent_on_vectors_whose_elements_are_apart() {
+        let vectors = |stride: i64| {
+            let mut analysis = naive(|l| {
+                l.parent = None;
+                trace(
+                    l,
+                    vec![
+                        access("x[i]", AccessKind::Load, 8, stride),
+                        access("y[i]", AccessKind::Load, 8, stride),
+                    ],
+                );
+            });
+            analysis.loops.truncate(1);
+            fired(&RULE, &analysis).is_some()
+        };
+        assert!(!vectors(24));
     }
 
     #[test]

@@ -5,8 +5,8 @@ use crate::prelude::*;
 use crate::producer::Family;
 use crate::remedies;
 use crate::rules::{
-    atomic_in_hot_loop, carried_dependence, idiom_loop, in_order_fp_sum, pointer_chase, scalar_math_call,
-    unobserved_dependence,
+    atomic_in_hot_loop, carried_dependence, conditional_work, idiom_loop, in_order_fp_sum, pointer_chase,
+    scalar_math_call, tests_in_loop, unobserved_dependence,
 };
 use crate::vectorising;
 use loopwright_binary::facts::{ChainKind, Trait};
@@ -27,16 +27,23 @@ pub(crate) static RULE: Rule = Rule {
         unobserved_dependence::ASSERT_INDEPENDENCE,
         unobserved_dependence::OPTIMISE_FOR_VECTORS,
         carried_dependence::SIMD_SAFELEN,
+        conditional_work::COMPRESS_ACTIVE_ELEMENTS,
+        tests_in_loop::BRANCH_FREE_BODY,
     ],
     doc: Doc::parse(include_str!("unexplained_scalar_loop.md")),
 };
+
+/// Part of the program's time.
+const WORTH_A_LOOK: f64 = 0.1;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // The report knows of integer loops too, but without arithmetic there is nothing to vectorise.
     let arithmetic = of.instruction_mix.fp_scalar + of.instruction_mix.integer;
     let explained = remedies::usable_reason(of).is_some();
+    // Where nothing is known but that the loop is scalar, it has to be worth a look.
     if of.vectorized
         || !of.innermost
+        || of.group_share < WORTH_A_LOOK
         || arithmetic == 0
         || explained
         || of.idiom.is_some()
@@ -144,6 +151,11 @@ mod tests {
             assert!(r.said().iter().any(|e| e.contains(part)), "{part}: {:?}", r.said());
         }
         assert_eq!((r.confidence, r.loop_gain), (Confidence::Low, None));
+    }
+
+    #[test]
+    fn silent_on_little_time() {
+        assert!(fired_on(&RULE, scalar_loop(|l| l.group_share = 0.03)).is_none());
     }
 
     #[test]

@@ -24,6 +24,8 @@ const POORLY_USED: f64 = 0.75;
 
 /// Lines of which more than this is used are not what a structure of arrays saves.
 const WELL_USED: f64 = 0.85;
+/// Bytes of an address.
+const POINTER: u32 = 8;
 /// Strides that leave vectors this part of their gain are not what keeps the loop scalar.
 const AS_GOOD: f64 = 0.9;
 
@@ -38,6 +40,12 @@ struct Structure<'l> {
 pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option<Recommendation> {
     let structures: Vec<Structure> =
         by_array(traced).into_iter().filter_map(|array| structure(traced, &array)).collect();
+    // Steps over headers of rows: what is loaded there is where the data is.
+    let of_pointers =
+        structures.iter().flat_map(|s| &s.accesses).filter(|a| a.element_bytes == POINTER).count();
+    if of_pointers > 0 && of.operands.address_loads as usize >= of_pointers {
+        return None;
+    }
     let strided = executions(structures.iter().flat_map(|s| s.accesses.iter().copied()));
     let all = executions(to_arrays(traced).filter(|a| a.pattern != StridePattern::Uniform));
     if structures.is_empty() || strided < LEAST_SHARE * all {
@@ -420,6 +428,13 @@ mod tests {
         assert!(fired(&RULE, &scalar(whole)).is_none(), "the row of a matrix");
         let atomic = |l: &mut LoopFacts| l.traits.push(Trait::Atomic);
         assert!(fired(&RULE, &scalar(atomic)).is_none());
+    }
+
+    #[test]
+    fn silent_on_headers_of_rows() {
+        let pointers = |loads: u32| scalar(|l| l.operands.address_loads = loads);
+        assert!(fired(&RULE, &pointers(0)).is_some());
+        assert!(fired(&RULE, &pointers(9)).is_none(), "what is loaded there is where the data is");
     }
 
     #[test]
