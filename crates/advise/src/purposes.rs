@@ -213,6 +213,12 @@ pub fn around(facts: &Facts, found: &[&PurposeFacts]) -> (Vec<Hot>, f64) {
     });
     let mut around: Vec<(Hot, f64)> = of_each.filter(|(_, due)| *due >= LEAST_AROUND).collect();
     around.sort_by(|a, b| b.0.share.total_cmp(&a.0.share));
+    // Inlined library code that samples count twice does not make more than the whole.
+    let all: f64 = around.iter().map(|(hot, _)| hot.share).sum();
+    let room = (1.0 - found.iter().map(|one| one.share).sum::<f64>()).max(0.0);
+    let part = if all > room { room / all } else { 1.0 };
+    around.iter_mut().for_each(|(hot, due)| (hot.share, *due) = (hot.share * part, *due * part));
+    around.retain(|(_, due)| *due >= LEAST_AROUND);
     let due = around.iter().map(|(_, due)| due).sum();
     (around.into_iter().map(|(hot, _)| hot).collect(), due)
 }

@@ -105,6 +105,9 @@ pub struct Stride {
     pub machine_elements: Option<i64>,
     /// It is the distance between the lanes of a gather.
     pub between_lanes: bool,
+    /// It is that of most iterations, and not of all.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mostly: bool,
 }
 
 impl Stride {
@@ -117,6 +120,21 @@ impl Stride {
             element_bytes: access.element_bytes,
             machine_elements: access.machine_stride_elements.filter(other),
             between_lanes: false,
+            mostly: false,
+        }
+    }
+
+    /// The stride of most iterations, where callers or borders make others.
+    pub fn usual(access: &AccessFacts, bytes: i64) -> Self {
+        let element = i64::from(access.element_bytes.max(1));
+        let elements = (bytes % element == 0).then_some(bytes / element);
+        Self {
+            bytes,
+            elements,
+            element_bytes: access.element_bytes,
+            machine_elements: None,
+            between_lanes: false,
+            mostly: true,
         }
     }
 
@@ -139,6 +157,9 @@ impl fmt::Display for Stride {
             Some(1) => write!(f, "one element of {} bytes per iteration", self.element_bytes)?,
             Some(n) => write!(f, "{n} elements of {} bytes per iteration", self.element_bytes)?,
             None => write!(f, "{} bytes per iteration", self.bytes)?,
+        }
+        if self.mostly {
+            f.write_str(", as a rule")?;
         }
         self.machine_elements.map_or(Ok(()), |n| write!(f, ", {n} per machine iteration"))
     }

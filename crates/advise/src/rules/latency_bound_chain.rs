@@ -4,7 +4,7 @@ use crate::chains::{self, without_chain};
 use crate::evidence::{ChainRole, Dependences};
 use crate::prelude::*;
 use crate::rules::{carried_dependence, in_order_fp_sum};
-use loopwright_binary::facts::{CarriedChain, ChainKind};
+use loopwright_binary::facts::{CarriedChain, ChainKind, Trait};
 
 /// Id of its recommendation.
 pub const MORE_ACCUMULATORS: &str = "more-accumulators";
@@ -44,6 +44,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         // With more of them, additions start as often as the units allow.
         return ((accumulators as f64) < facts.core().fma.in_flight())
             .then(|| reduction(facts, of, chain, accumulators, ratio(chain)));
+    }
+    // A running sum that a test of data ends is a search: its parts cannot be run side by side.
+    if of.traits.contains(&Trait::EarlyExit) {
+        return None;
     }
     longest(ChainKind::Recurrence).filter(clearly).map(|chain| recurrence(facts, of, chain, ratio(chain)))
 }

@@ -69,7 +69,9 @@ fn check(facts: &Facts, all: &[Recommendation]) -> Option<Recommendation> {
     (new.loop_id, new.group) = (first.loop_id, first.group.filter(|_| loops.len() == 1));
     (new.function, new.written_in, new.place) =
         (first.function.clone(), first.written_in.clone(), first.place.clone());
-    let mut how = how!(RULE);
+    let of = first.loop_id.and_then(|id| facts.loop_by_id(id));
+    let rust = of.and_then(|of| facts.language(of)) == Some(Language::Rust);
+    let mut how = if rust { how!(RULE, "rust") } else { how!(RULE, "options") };
     if loops.iter().any(|one| one.id == REORDER_SUM) {
         how.text.push_str(" Sums in another order differ in their last digits: compare within a tolerance; a loop that ends by such a sum (a residual) may make another number of iterations.");
     }

@@ -2,10 +2,12 @@
 
 use crate::counted::{LEAST_GAIN, distribution};
 use crate::evidence::{Change, Entries, Expected, Time, Trips, Whose};
+use crate::nest::iterations;
 use crate::prelude::*;
-use crate::rules::short_trip_remainder;
+use crate::rules::{in_order_fp_sum, short_trip_remainder};
+use crate::traced::to_arrays;
 use crate::vectorising;
-use loopwright_analysis::model::{FunctionFacts, TripCount};
+use loopwright_analysis::model::{AccessFacts, FunctionFacts, StridePattern, TripCount};
 use loopwright_binary::facts::Trait;
 
 pub(crate) static RULE: Rule = Rule {
@@ -23,6 +25,8 @@ const SHORT: f64 = 64.0;
 const LEFT_OVERS: f64 = 1.1;
 /// In vector loops of more iterations a remainder shorter than a vector hardly matters.
 const SHORT_PASSES: f64 = 16.0;
+/// Iterations of a loop around that fill vectors.
+const LONG_AROUND: f64 = 32.0;
 /// Less of the function's time is call and return.
 const LEFT_OVER_PART: f64 = 0.1;
 /// A loop of fewer iterations than this is hardly one.
@@ -116,7 +120,12 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
     let (with_remainder, padded) = costs::trips_of(&distribution(trips), length)
         .or_else(|| costs::trips((mean.round() as u64).max(1), length))?;
     // Most lanes would be empty; and small elements that are looked up have no vectors at all.
-    if f64::from(length) > 2.0 * mean || looks_up_small_elements(of) {
+    if f64::from(length) > 2.0 * mean || looks_up_small_elements(of) || !consecutive(facts, of) {
+        return None;
+    }
+    // The sum of each entry can keep its order where the loop around is long enough for vectors.
+    let long = facts.around(of).filter(|l| l.function == of.function).and_then(iterations);
+    if in_order_fp_sum::sum(of).is_some() && long.is_some_and(|n| n >= LONG_AROUND) {
         return None;
     }
     // Whole vectors, or a remainder that hardly costs: the loop is not too short for its vectors.
@@ -157,6 +166,17 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
         .confidence(if same { Confidence::High } else { Confidence::Medium })
         .how(how),
     )
+}
+
+/// No access that a trace saw has each element on a line of its own: vectors would collect them one by one.
+fn consecutive(facts: &Facts, of: &LoopFacts) -> bool {
+    let line = facts.line_bytes();
+    let apart = |a: &AccessFacts| match a.pattern {
+        StridePattern::Uniform | StridePattern::Unit => false,
+        StridePattern::Constant => a.stride_bytes.is_some_and(|b| b.unsigned_abs() as f64 >= line),
+        StridePattern::Variable => a.same_line_share < 0.5,
+    };
+    facts.traced(of).is_none_or(|traced| !to_arrays(traced).any(apart))
 }
 
 /// It loads elements of less than 32 bits through computed addresses, which no gather does.
@@ -268,9 +288,12 @@ fn lanes(of: &LoopFacts) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{call, chain, fired, fired_on, function, scalar_loop, states, with_loops};
+    use crate::fixtures::{
+        access, call, chain, fired, fired_on, function, scalar_loop, states, trace, with_loops,
+    };
     use loopwright_analysis::model::Analysis;
     use loopwright_binary::facts::ChainKind;
+    use loopwright_patterns::facts::AccessKind;
 
     /// 40 % in the loop (18 instructions), `around` in the rest of its function.
     fn called(around: f64) -> Analysis {
@@ -323,6 +346,26 @@ mod tests {
             // Two cycles of 3 GHz per iteration.
             (l.self_seconds, l.total_seconds) = (each as f64 * 0.7e-6, each as f64 * 0.7e-6);
         })
+    }
+
+    #[test]
+    fn silent_on_columns_and_where_the_loop_around_keeps_the_order() {
+        let columns = |stride: i64| {
+            let mut of = counted_loop(19);
+            trace(&mut of, vec![access("a[k][i]", AccessKind::Load, 8, stride)]);
+            fired_on(&RULE, of).is_some()
+        };
+        assert!(columns(1) && columns(3) && !columns(1000));
+        let sum = |around: u64| {
+            let mut inner = counted_loop(19);
+            (inner.parent, inner.chains) = (Some(2), vec![chain(ChainKind::InOrderSum, "xmm0", 4)]);
+            let outer = scalar_loop(|l| {
+                (l.id, l.group, l.innermost, l.group_share) = (2, 2, false, 0.0);
+                crate::fixtures::count(l, 10, around);
+            });
+            fired(&RULE, &with_loops(vec![inner, outer])).is_some()
+        };
+        assert!(sum(4) && !sum(1000));
     }
 
     #[test]

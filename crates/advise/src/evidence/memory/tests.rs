@@ -101,6 +101,7 @@ fn of_operands() -> Vec<(Memory, &'static str)> {
             element_bytes: 8,
             machine_elements: None,
             between_lanes,
+            mostly: false,
         },
         used,
         outer,

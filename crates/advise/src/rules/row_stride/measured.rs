@@ -107,7 +107,10 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
             Provenance::Counted,
             Memory::Strided {
                 operands: Operand::of_all(jumping.iter().copied()),
-                stride: Stride::of(jumping[0]),
+                stride: match jumping[0].pattern {
+                    StridePattern::Variable => Stride::usual(jumping[0], usual_stride(jumping[0])?),
+                    _ => Stride::of(jumping[0]),
+                },
                 used: None,
                 outer: Some(over(facts, jumping[0], around)),
                 extent: facts.extent(traced),
@@ -339,6 +342,9 @@ mod tests {
         let r = columns("column").unwrap();
         assert!(r.title.starts_with("Move the loop at kernel.c:2 into the function"), "{}", r.title);
         assert!(r.how.text.contains("all lines at once"), "{}", r.how.text);
+        assert!(
+            r.said().iter().any(|said| said.contains("1000 elements of 8 bytes per iteration, as a rule"))
+        );
         assert!(columns("other").is_none());
     }
 
