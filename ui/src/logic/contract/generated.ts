@@ -268,7 +268,7 @@ export type CallEvidence =
     /** Instructions that inlining removes. */
     | { kind: "call-overhead"; instructions: [number, number]; as_vector_loop?: number }
     /** What an iteration with its call takes. */
-    | { kind: "iteration-with-call"; cycles: number; instructions: number }
+    | { kind: "iteration-with-calls"; calls: number; cycles: number; instructions: number }
     /** How often routines of a library were called. */
     | { kind: "library-calls"; calls: number }
     /** How often the function of a parallel region was called. */
@@ -300,6 +300,8 @@ export interface CarriedChain {
     latency_cycles: number;
     /** The kind of chain. */
     kind: ChainKind;
+    /** Each step takes the smaller or larger of two values, instead of a sum or product of them. */
+    chooses?: boolean;
 }
 
 /** A scalar that iterations carry or reuse. */
@@ -751,6 +753,8 @@ export type DependenceEvidence =
     | { kind: "none-through-memory"; place: string }
     /** No iteration of a loop around was seen to read what an earlier one wrote. */
     | { kind: "no-flow"; place: string; reused: boolean; checked: CheckedExtent }
+    /** Arrays that each iteration writes anew. */
+    | { kind: "work-arrays"; lines: number[] }
     /** Along another loop around the arrays are consecutive. */
     | { kind: "consecutive-along"; place: string }
     /** Iterations of a loop around meet at the same element in the same iteration of this loop. */
@@ -922,6 +926,8 @@ export type ExpectedEvidence =
     | { kind: "usual"; low: number; high: number }
     /** The part of the time that such a change usually saves. */
     | { kind: "saved"; least: number; most: number }
+    /** What the model gives for this change alone, and what the whole changes of experts gained against that. */
+    | { kind: "whole-change"; model: [number, number, number]; programs: number; likely: number; most: number }
     /** What is known from experience. */
     | { kind: "from-experience"; of: Experience };
 
@@ -1027,6 +1033,8 @@ export interface Fired {
     places: string[];
     /** Predicted gain of the program when all places follow it. */
     program_gain?: [number, number];
+    /** What the model gives for the change alone: least, likely, most. */
+    modelled?: [number, number, number];
     /** Ids of the changes in it, where it is a package of several. */
     changes?: string[];
 }
@@ -1632,7 +1640,7 @@ export type MachineEvidence =
     /** Page faults that need no disk. */
     | { kind: "minor-faults"; faults: number; cpu_seconds: number }
     /** Faults against the pages that were ever resident. */
-    | { kind: "faults-per-page"; pages: number; times?: number }
+    | { kind: "faults-per-page"; pages: number; times: number; again: boolean }
     /** What a fault costs. */
     | { kind: "fault-time"; seconds: [number, number] };
 
@@ -1829,7 +1837,9 @@ export type MemoryEvidence =
     /** Cache lines that are fetched by some accesses, and the time that goes to traffic. */
     | { kind: "traffic-share"; lines: number; saved: boolean; time: [number, number] }
     /** Cache lines of an iteration in two orders of the loops. */
-    | { kind: "lines-per-iteration"; now: number; then: number }
+    | { kind: "lines-per-iteration"; now: number; then: number; tiles: boolean }
+    /** Misses of an iteration. */
+    | { kind: "misses-each"; first: number; second: number }
     /** Operands that advance by more than their size, in the code. */
     | { kind: "advances-by"; operands: number; size: number; bytes: number; lines: number }
     /** Operands that advance by a page or more. */
@@ -1966,6 +1976,8 @@ export interface OperandStride {
     machine_elements?: number;
     /** It is the distance between the lanes of a gather. */
     between_lanes: boolean;
+    /** It is that of most iterations, and not of all. */
+    mostly?: boolean;
 }
 
 /** Counts of operands that come from loaded addresses, invariant divisors or single bits, and of branches by what their conditions are made of (own instructions, static). */
@@ -1978,10 +1990,14 @@ export interface OperandUse {
     bit_shifts: number;
     /** Tests and masks of a single bit of a value that the loop changes. */
     bit_tests: number;
+    /** Bits that are put behind those of before in a value that the loop changes: `v = 2 * v + bit`. */
+    appended_bits: number;
     /** Branches inside an iteration whose condition consists of counters and of values that the loop does not change: tests of the position. */
     position_tests: number;
     /** Branches inside an iteration on anything else: loaded or computed data. */
     data_tests: number;
+    /** Stores of vector registers to the stack that the loop loads again. */
+    spilled_vectors: number;
 }
 
 /** What became of a prediction. */
@@ -2330,6 +2346,10 @@ export interface Recommendation {
     program_gain?: Gain;
     /** The likely value in that range. */
     program_gain_likely?: number;
+    /** What the model gives for this change alone, `[low, high]`; `program_gain` counts what programs gained from whole changes. */
+    modelled_gain?: Gain;
+    /** The likely value in that range. */
+    modelled_gain_likely?: number;
     /** How sure. */
     confidence: Confidence;
     /** The facts in words, each with how it was obtained. */
@@ -2356,6 +2376,8 @@ export interface Recommendation {
     changes?: string[];
     /** All loops that it is about, where there are several or it is a package, the most valuable first. `share` and the gains beside are those of all of them together, `loop_id`, `function`, `place` and the evidence those of the first. */
     places?: AdvisedPlace[];
+    /** Ids of other changes that its text offers for the same place: which one fits depends on what no fact shows. */
+    also?: string[];
     /** The program is likely to gain less than two runs of it differ by: not shown unless all is asked for. */
     minor?: boolean;
 }
@@ -2609,6 +2631,8 @@ export type Severity =
 export type ShapeEvidence =
     /** A loop that compares elements and does nothing else. */
     | { kind: "search"; entries: number; elements: number; leaves: boolean }
+    /** Short walks along links. */
+    | { kind: "descents"; entries: number; bytes: number }
     /** Its entries read one region. */
     | { kind: "one-region"; bytes: number; entries: number }
     /** What a search takes, beside a query to an index. */
@@ -2758,7 +2782,7 @@ export interface StaticStride {
     size: number;
     /** A store (else a load). */
     store: boolean;
-    /** Source line of the instruction; 0 when unknown. */
+    /** Line in the loop's file: of the instruction, or of the call that was inlined there; 0 when unknown. */
     line: number;
 }
 
@@ -2926,7 +2950,11 @@ export type TimeEvidence =
     | { kind: "function-share"; share: number; function: string }
     /** Time in library code of one purpose, with what it calls. */
     | { kind: "library-purpose"; share: number; purpose: Purpose; functions: HotFunction[] }
-    /** A part of that time whose innermost library code has another purpose. */
+    /** Loops of the line that allocates, which only copy. */
+    | { kind: "copies-of-the-line"; share: number }
+    /** Allocations inside of code of other purposes. */
+    | { kind: "allocates-elsewhere"; share: number }
+    /** A part of a purpose's time whose innermost library code has another purpose. */
     | { kind: "inside-purpose"; share: number; purpose: Purpose }
     /** Where the program calls such code. */
     | { kind: "called-from"; places: HotFunction[] }
@@ -3406,6 +3434,10 @@ export type WorkEvidence =
     | { kind: "conversion-share"; share: number }
     /** Floating-point operations that are not fused, in the code. */
     | { kind: "separate-operations"; operations: number }
+    /** Operations that only some iterations execute. */
+    | { kind: "conditional"; share: number; flop: number }
+    /** Operations that do not belong to a carried chain. */
+    | { kind: "beside-chain"; operations: number; chain: number }
     /** Floating-point operations that were fused, and that were not. */
     | { kind: "fused-share"; share: number; flop: number; separate: number }
     /** Instructions that a change makes vanish. */
@@ -3413,7 +3445,7 @@ export type WorkEvidence =
     /** Instructions that loads of addresses take. */
     | { kind: "without-address-loads"; times: number }
     /** Instructions that spill registers. */
-    | { kind: "spills"; loads: number; stores: number; instructions: number }
+    | { kind: "spills"; stores: number; instructions: number }
     /** A loop of products that are added. */
     | { kind: "multiply-adds"; sum: boolean; multiply_adds: number; loads: number; stores: number; iterations: number }
     /** The nest around such a loop. */
