@@ -68,7 +68,7 @@ pub enum Machine {
         pages: u64,
         /// How many times as many faults.
         times: f64,
-        /// So many that memory which went back to the system is touched anew again and again.
+        /// Memory that went back to the system is touched anew, again and again.
         again: bool,
     },
     /// What a fault costs.
