@@ -7,8 +7,7 @@
 use crate::counted::{LEAST_GAIN, turns};
 use crate::evidence::{Memory, words::count_in_words};
 use crate::prelude::*;
-use crate::rules::bandwidth_bound;
-use crate::rules::row_stride;
+use crate::rules::{bandwidth_bound, row_stride, transposed_walk};
 use crate::traced::to_arrays;
 use crate::traffic::{Delivery, Supplier, data_caches, traffic};
 use loopwright_analysis::model::{AccessFacts, FoundDependence, ReuseCarrier, StridePattern};
@@ -67,6 +66,10 @@ struct Blocks<'l> {
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost || facts.waits_in_order(of) || bandwidth_bound::hands_a_sum_on(facts, of) {
+        return None;
+    }
+    // Tiles of both loops are the better blocks.
+    if transposed_walk::check(facts, of).is_some() {
         return None;
     }
     let memory = of.memory.as_ref()?;

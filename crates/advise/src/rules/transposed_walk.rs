@@ -23,7 +23,7 @@ const KEPT: f64 = 0.5;
 /// Part of the page walks that tiles save: each page of a tile is looked up once for all of its rows.
 const WALKS: f64 = 0.95;
 
-fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+pub(super) fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost {
         return None;
     }
@@ -145,6 +145,18 @@ mod tests {
         let mut analysis = turned(|_| ());
         checked(&mut analysis.loops[1], VectorVerdict::Safe, ParallelVerdict::Independent);
         assert_eq!(fired(&RULE, &analysis).unwrap().confidence, Confidence::High);
+    }
+
+    #[test]
+    fn blocks_of_one_loop_are_not_advised_beside_tiles() {
+        let mut analysis = turned(|l| {
+            l.memory.as_mut().unwrap().reuse_carriers =
+                vec![crate::fixtures::carrier(Some(2), "kernel.c:9", 0.1, 240_000.0)];
+        });
+        let blocks = |analysis: &Analysis| fired(&crate::rules::distant_reuse::RULE, analysis).is_some();
+        assert!(!blocks(&analysis));
+        analysis.loops[0].access[1] = outer(access("out[y][x]", AccessKind::Store, 4, 1), 2, 14_000);
+        assert!(blocks(&analysis), "without a walk across");
     }
 
     #[test]
