@@ -58,7 +58,7 @@ pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
         Check::Loop(check) => facts
             .hot_loops()
             .filter(|l| facts.speaks_for_group(l))
-            .filter(|l| !rule.leaves_traffic || !recurses(l))
+            .filter(|l| !rule.leaves_traffic || !l.recurses())
             .filter(|l| !rule.on_own_optimised_code || (facts.rebuildable(l) && !facts.unoptimised(l)))
             .filter_map(|l| Some((l, check(facts, l)?)))
             .filter_map(|(l, new)| if rule.leaves_traffic { facts.within_memory(new, l) } else { Some(new) })
@@ -75,12 +75,6 @@ pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
         Check::Advice(_) => Vec::new(),
     };
     found.into_iter().map(|new| facts.without_answered(new)).collect()
-}
-
-/// The loop calls the function that holds it: its iterations, where they are not the function's tail calls, are whole subtrees of
-/// a recursion.
-fn recurses(of: &LoopFacts) -> bool {
-    of.calls.iter().any(|call| call.target.as_deref() == Some(of.function.as_str()))
 }
 
 /// Rules about the elapsed time that threads take or waste together.

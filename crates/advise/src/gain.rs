@@ -115,6 +115,12 @@ pub fn element(facts: &LoopFacts) -> ElementType {
     facts.types.iter().copied().find(|t| *t != ElementType::F80).unwrap_or(ElementType::F64)
 }
 
+/// It has loads whose addresses follow no counter: looked up, or behind pointers.
+pub fn loads_elsewhere(of: &LoopFacts) -> bool {
+    let known = of.strides.iter().filter(|stride| !stride.store).count();
+    of.instruction_mix.load as usize > known
+}
+
 /// Share of the memory operands with a known stride that are neither uniform nor consecutive.
 pub fn strided_share(facts: &LoopFacts) -> f64 {
     let moving: Vec<_> = facts.strides.iter().filter(|s| s.bytes != 0).collect();

@@ -595,6 +595,17 @@ pub struct TreeNode {
 }
 
 impl LoopFacts {
+    /// It calls the function that holds it: its iterations, where they are not the function's tail calls, are whole subtrees of a
+    /// recursion.
+    pub fn recurses(&self) -> bool {
+        self.calls_by_name(&self.function)
+    }
+
+    /// Its own code calls a function of this name.
+    pub fn calls_by_name(&self, function: &str) -> bool {
+        self.calls.iter().any(|call| call.target.as_deref() == Some(function))
+    }
+
     /// The function that a reader of the source looks for: that in which the loop is written.
     pub fn name(&self) -> &str {
         self.written_in.as_deref().unwrap_or(&self.function)

@@ -78,7 +78,7 @@ impl Experience {
     pub fn whole(&self, model: Gain, share: f64) -> Gain {
         let weight = (model.likely().ln() / NOTABLE).clamp(0.0, 1.0);
         let rest = 1.0 - clean_share(share);
-        let within = |gain: f64, model: f64, left: f64| gain.min((1.0 / (rest * left).max(1e-3)).max(model));
+        let within = |gain: f64, model: f64, left: f64| gain.min((1.0 / (rest * left)).max(model));
         let narrow = (1.0 - (model.high() / model.low()).ln() / WIDE.ln()).clamp(0.0, 1.0);
         let most = within(model.high() * self.most.powf(weight * narrow), model.high(), REST);
         let likely = within(model.likely() * self.likely.powf(weight), model.likely(), 1.0);

@@ -5,6 +5,7 @@
 //! [`PRIOR`] pairs of the mean kind were known besides.
 
 use crate::figures::Row;
+use loopwright_stats::quantile;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -32,35 +33,15 @@ pub fn table(rows: &[Row<'_>]) -> String {
     let mut text = String::new();
     let factors = |own: &Ratios| {
         let pairs = own.0.len() as f64;
-        let drawn = |own: f64, all: f64| ((pairs * own + PRIOR * all) / (pairs + PRIOR)).exp();
-        let likely = drawn(quantile(&own.0, 0.5), quantile(&all.0, 0.5));
-        (likely, drawn(quantile(&own.1, BELOW), quantile(&all.1, BELOW)))
+        let drawn = |own: &[f64], all: &[f64], part: f64| {
+            let at = |values| quantile(values, part).unwrap_or(0.0);
+            ((pairs * at(own) + PRIOR * at(all)) / (pairs + PRIOR)).exp()
+        };
+        (drawn(&own.0, &all.0, 0.5), drawn(&own.1, &all.1, BELOW))
     };
     for (change, own) in of_each.iter().chain([(&"all", &all)]) {
         let (likely, most) = factors(own);
         let _ = writeln!(text, "(\"{change}\", {}, {likely:.2}, {most:.2}),", own.0.len());
     }
     text
-}
-
-/// The quantile of values, between two of them where it falls there (R. Hyndman and Y. Fan, The American Statistician 50, 1996: type 7).
-fn quantile(values: &[f64], part: f64) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let at = part * sorted.len().saturating_sub(1) as f64;
-    let (low, rest) = (at.floor() as usize, at.fract());
-    let get = |k: usize| sorted.get(k).or(sorted.last()).copied().unwrap_or(0.0);
-    get(low) * (1.0 - rest) + get(low + 1) * rest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quantiles_lie_between_values() {
-        assert!((quantile(&[3.0, 1.0, 2.0], 0.5) - 2.0).abs() < 1e-12);
-        assert!((quantile(&[0.0, 1.0], 0.9) - 0.9).abs() < 1e-12);
-        assert!((quantile(&[5.0], 0.9) - 5.0).abs() < 1e-12 && quantile(&[], 0.5).abs() < 1e-12);
-    }
 }

@@ -4,10 +4,9 @@ use crate::chains;
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Change, Dependences, Expected, NotSeen, Work};
 use crate::prelude::*;
-use crate::rules::rarely_run_code::SPLIT_RARE_ITERATIONS;
+use crate::rules::rarely_run_code::{SPLIT_RARE_ITERATIONS, usual_path};
 use crate::vectorising;
 use loopwright_analysis::model::WorkRow;
-use loopwright_binary::facts::InstructionMix;
 
 /// Id of its recommendation.
 pub const COMPRESS_ACTIVE_ELEMENTS: &str = "compress-active-elements";
@@ -71,22 +70,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 
 /// A loop over the collected elements alone, with what an iteration executes in the mean.
 fn collected(of: &LoopFacts, work: &WorkRow, passes: f64) -> LoopFacts {
-    let each = |count: u64| (count as f64 / passes).round() as u32;
-    let mix = &work.mix;
-    let mut plain = of.clone();
-    plain.instructions = each(work.instructions).max(1);
-    plain.instruction_mix = InstructionMix {
-        load: each(mix.load),
-        store: each(mix.store),
-        divide: each(mix.divide),
-        square_root: each(mix.square_root),
-        fp_scalar: each(mix.fp_scalar),
-        branch: 1,
-        ..InstructionMix::default()
-    };
-    plain.flop_per_iteration = [(gain::element(of), each(work.flop))].into();
-    (plain.bytes_loaded_per_iteration, plain.bytes_stored_per_iteration) =
-        (each(work.bytes_loaded), each(work.bytes_stored));
+    let mut plain = usual_path(of, work, passes, work.instructions as f64 / passes);
+    plain.instruction_mix.fp_scalar = (work.mix.fp_scalar as f64 / passes).round() as u32;
     plain.operands.data_tests = 0;
     plain
 }

@@ -25,11 +25,8 @@ const NOTICEABLE: f64 = 0.1;
 const MANY_CALLS: u64 = 100_000;
 
 fn check(facts: &Facts) -> Option<Recommendation> {
-    let in_hot_loop = |f: &FunctionFacts| {
-        facts.hot_loops().any(|l| {
-            l.module == f.module && l.calls.iter().any(|call| call.target.as_deref() == Some(&f.function))
-        })
-    };
+    let in_hot_loop =
+        |f: &FunctionFacts| facts.hot_loops().any(|l| l.module == f.module && l.calls_by_name(&f.function));
     let is_one = |f: &&FunctionFacts| {
         f.main_module
             && f.file.is_some()
@@ -98,7 +95,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
 /// Loops that hold its time call through pointers, and no loop calls it by its name: no compiler can inline it.
 fn only_through_pointers(facts: &Facts, of: &FunctionFacts) -> bool {
     let loops = || facts.analysis.loops.iter().filter(|l| l.module == of.module);
-    let by_name = loops().any(|l| l.calls.iter().any(|call| call.target.as_deref() == Some(&of.function)));
+    let by_name = loops().any(|l| l.calls_by_name(&of.function));
     let pointers = loops().any(|l| l.traits.contains(&Trait::IndirectCall) && l.total_share >= of.self_share);
     pointers && !by_name
 }

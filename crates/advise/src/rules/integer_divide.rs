@@ -90,9 +90,7 @@ fn with_vectors(facts: &Facts, of: &LoopFacts, gain: Gain) -> Gain {
 /// The divisions of a function without loops that this loop calls: `modulo(i, n)` of each neighbour of a point.
 fn in_called_function(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let iterations = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0)?;
-    let called = |f: &&FunctionFacts| {
-        f.module == of.module && of.calls.iter().any(|call| call.target.as_deref() == Some(&f.function))
-    };
+    let called = |f: &&FunctionFacts| f.module == of.module && of.calls_by_name(&f.function);
     let divides = |f: &&FunctionFacts| {
         f.integer_divisions.is_some() && f.complete == Some(true) && facts.loops_of(f).next().is_none()
     };

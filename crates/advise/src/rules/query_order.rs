@@ -31,8 +31,7 @@ const SHARED: f64 = 0.8;
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let links = of.chains.iter().find(|c| c.kind == ChainKind::PointerChase)?;
     // A list has one way; a descent chooses: among links, or which part is left for later.
-    let recurses = of.calls.iter().any(|call| call.target.as_deref() == Some(of.function.as_str()));
-    let chooses = links.instructions.len() > 1 || of.operands.data_tests > 0 || recurses;
+    let chooses = links.instructions.len() > 1 || of.operands.data_tests > 0 || of.recurses();
     if !chooses || table_walk::walk(facts, of).is_some() {
         return None;
     }

@@ -98,17 +98,17 @@ fn pass(of: &LoopFacts, work: &WorkRow) -> Option<Pass> {
 fn scalar_gain(facts: &Facts, of: &LoopFacts, work: &WorkRow, pass: &Pass) -> Gain {
     let tests = estimates::TEST_INSTRUCTIONS * (pass.branches - 1.0).max(0.0);
     let without_tests = pass.instructions / (pass.instructions - tests).max(pass.instructions / 4.0);
-    let usual = || vectorising::most(facts, &usual_path(of, work, pass, tests));
+    let usual = || vectorising::most(facts, &usual_path(of, work, pass.passes, pass.instructions - tests));
     let vectors = if facts.forbids_vectors(of) { None } else { usual() };
     Gain::up_to(vectors.unwrap_or(1.0).max(without_tests))
 }
 
-/// The loop with what it really executes in a pass.
-fn usual_path(of: &LoopFacts, work: &WorkRow, pass: &Pass, tests: f64) -> LoopFacts {
-    let each = |count: u64| (count as f64 / pass.passes).round() as u32;
+/// The loop with what it really executes in one of its passes, in as many instructions.
+pub(super) fn usual_path(of: &LoopFacts, work: &WorkRow, passes: f64, instructions: f64) -> LoopFacts {
+    let each = |count: u64| (count as f64 / passes).round() as u32;
     let mix = &work.mix;
     let mut usual = of.clone();
-    usual.instructions = (pass.instructions - tests).round().max(1.0) as u32;
+    usual.instructions = instructions.round().max(1.0) as u32;
     usual.instruction_mix = InstructionMix {
         load: each(mix.load),
         store: each(mix.store),

@@ -3,7 +3,7 @@
 use crate::composed::compose;
 use crate::divisions::sets_errno;
 use crate::evidence::{Compiler, Expected, Experience};
-use crate::gain::strided_share;
+use crate::gain::{loads_elsewhere, strided_share};
 use crate::places::{self, Place};
 use crate::prelude::*;
 use crate::producer::{Family, Producer};
@@ -100,8 +100,7 @@ fn gathered_elsewhere(facts: &Facts, changed: &[&Recommendation]) -> f64 {
 
 /// It loads at places that do not move by their own size in each iteration.
 fn is_irregular(of: &LoopFacts) -> bool {
-    let known = of.strides.iter().filter(|stride| !stride.store).count();
-    strided_share(of) > 0.0 || (of.instruction_mix.load as usize) > known
+    strided_share(of) > 0.0 || loads_elsewhere(of)
 }
 
 /// The options that make the change of a recommendation and that its code was not built with; `None` where its source has to

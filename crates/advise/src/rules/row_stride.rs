@@ -5,7 +5,7 @@ mod legality;
 mod measured;
 
 pub(super) use legality::{Legality, legality};
-pub(super) use measured::{of_instructions, over};
+pub(super) use measured::{of_instructions, of_stride, over};
 
 use crate::evidence::Memory;
 use crate::prelude::*;

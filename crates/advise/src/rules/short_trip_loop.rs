@@ -181,8 +181,7 @@ fn consecutive(facts: &Facts, of: &LoopFacts) -> bool {
 
 /// It loads elements of less than 32 bits through computed addresses, which no gather does.
 fn looks_up_small_elements(of: &LoopFacts) -> bool {
-    let known = of.strides.iter().filter(|s| !s.store).count();
-    gain::element(of).bits() < 32 && of.instruction_mix.load as usize > known
+    gain::element(of).bits() < 32 && gain::loads_elsewhere(of)
 }
 
 /// The arithmetic that a function does outside its loop in one call, in source iterations of the loop.

@@ -1,13 +1,13 @@
 //! Nests in which one access walks along memory and another across it, whichever loop is inside: both loops are cut into tiles.
 
-use super::row_stride::{self, Legality, legality, of_instructions, over};
+use super::row_stride::{self, Legality, legality, of_instructions, of_stride, over};
 use crate::counted::LEAST_GAIN;
 use crate::evidence::{Dependences, Memory, Operand, Stride};
 use crate::prelude::*;
 use crate::rules::bandwidth_bound;
 use crate::traced::to_arrays;
 use crate::traffic::{Delivery, Supplier, traffic};
-use loopwright_analysis::model::{AccessFacts, OuterStride, StridePattern};
+use loopwright_analysis::model::{AccessFacts, OuterStride};
 
 pub(crate) static RULE: Rule = Rule {
     id: "transposed-walk",
@@ -53,13 +53,10 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     // Lines per iteration: in tiles, accesses across the rows use theirs up as well.
-    let part = |bytes: i64| (bytes.unsigned_abs() as f64 / line).min(1.0);
-    let own = |a: &AccessFacts| match a.pattern {
-        StridePattern::Uniform => 0.0,
-        _ => a.stride_bytes.map_or(1.0, part),
+    let own = |a: &AccessFacts| of_stride(a.stride_bytes, line);
+    let in_tiles = |a: &AccessFacts| {
+        moves(a).map_or_else(|| own(a), |(_, outer)| own(a).min(of_stride(Some(outer), line)))
     };
-    let in_tiles =
-        |a: &AccessFacts| moves(a).map_or_else(|| own(a), |(inner, outer)| part(inner).min(part(outer)));
     let now: f64 = accesses.iter().map(|a| own(a)).sum();
     let tiled: f64 = accesses.iter().map(|a| in_tiles(a)).sum();
     let saved = |d: &Delivery| if d.from == Supplier::PageTable { WALKS } else { 1.0 - tiled / now };

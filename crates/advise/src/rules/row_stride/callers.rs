@@ -8,8 +8,7 @@ const MOST_STEPS: f64 = 0.5;
 
 /// The loop around, where it is in another function, which calls this one for each of its iterations.
 pub(super) fn calling<'a>(facts: &Facts<'a>, of: &LoopFacts, around: &OuterStride) -> Option<&'a LoopFacts> {
-    let calls =
-        |l: &&LoopFacts| l.calls.iter().any(|call| call.target.as_deref() == Some(of.function.as_str()));
+    let calls = |l: &&LoopFacts| l.calls_by_name(&of.function);
     facts
         .loop_by_id(around.loop_id?)
         .filter(|l| l.function != of.function && facts.rebuildable(l))

@@ -203,7 +203,7 @@ fn cost(accesses: &[&AccessFacts], of: impl Fn(&AccessFacts) -> f64) -> f64 {
     if all <= 0.0 { 0.0 } else { accesses.iter().map(|a| of(a) * a.executions as f64).sum::<f64>() / most }
 }
 
-fn of_stride(bytes: Option<i64>, line: f64) -> f64 {
+pub(in crate::rules) fn of_stride(bytes: Option<i64>, line: f64) -> f64 {
     bytes.map_or(1.0, |b| (b.unsigned_abs() as f64 / line).min(1.0))
 }
 
