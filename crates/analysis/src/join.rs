@@ -1,11 +1,12 @@
 //! Joins all facts of a state into the analysed program.
 
+use crate::bottlenecks::{Around, Bottlenecks};
 use crate::counts::{Builds, Joined, LoopRow};
 use crate::gain::vector_facts;
 use crate::listing;
 use crate::machine::machine_facts;
 use crate::model::{
-    Analysis, FunctionFacts, LoopFacts, ModuleSummary, SCHEMA, ThreadFacts, TimeShares, WorkRow,
+    Analysis, FunctionFacts, LoopFacts, MachineFacts, ModuleSummary, SCHEMA, ThreadFacts, TimeShares, WorkRow,
 };
 use crate::patterns::{PatternRow, Patterns};
 use crate::place::base_name;
@@ -35,7 +36,10 @@ pub fn analyse(facts: &Facts) -> Analysis {
     let counts = Joined::new(facts, &entities, &times, ceilings, &builds);
     let patterns = Patterns::new(facts, &entities, &counts, &builds);
     let known = machine.as_ref().and_then(|machine| machine.core).map(Microarchitecture::core);
-    let loops = loop_facts(&entities, &times, &reasons, &counts, &patterns, &facts.listings, (core, known));
+    let bottlenecks = Bottlenecks::new(facts, &entities);
+    let runs = (&counts, &patterns, &bottlenecks);
+    let loops =
+        loop_facts(&entities, &times, &reasons, runs, &facts.listings, (core, known), machine.as_ref());
     let functions = function_facts(&entities, &times, &counts, &facts.listings);
     let summary = counts.summary();
     let mut program = program_facts(facts, &entities, &times, &usage);
@@ -67,10 +71,10 @@ fn loop_facts(
     entities: &Entities,
     times: &Times,
     reasons: &Reasons,
-    counts: &Joined,
-    patterns: &Patterns,
+    (counts, patterns, bottlenecks): (&Joined, &Patterns, &Bottlenecks),
     listings: &BTreeMap<i64, Listing>,
     (core, known): (&Core, Option<&Core>),
+    machine: Option<&MachineFacts>,
 ) -> Vec<LoopFacts> {
     // Groups are numbered by the smallest loop id among their pieces, which the experiment keeps stable.
     let mut groups: HashMap<(u32, u32), (u32, u64)> = HashMap::new();
@@ -81,7 +85,8 @@ fn loop_facts(
     }
     let hot_groups: HashSet<(u32, u32)> = (entities.loops.iter().zip(&times.loops).zip(0..))
         .filter(|((_, spent), index)| {
-            spent.total_ns > 0 || counts.ran(*index) || patterns.ran(*index) || patterns.asked(*index)
+            let asked = patterns.asked(*index) || bottlenecks.asked(*index);
+            spent.total_ns > 0 || counts.ran(*index) || patterns.ran(*index) || asked
         })
         .map(|((entity, _), _)| (entity.function, entity.code.group))
         .collect();
@@ -109,6 +114,8 @@ fn loop_facts(
             let claims = reasons.claims(code);
             let listed = function.stored.and_then(|stored| listings.get(&stored.id));
             let chains = listing::chains(known, listed, code);
+            let around = Around { code, chains: &chains, memory: memory.as_ref(), machine, core };
+            let bottleneck = bottlenecks.of_loop(index, entities, &around);
             LoopFacts {
                 id: entity.id,
                 module: base_name(&function.module_path).to_owned(),
@@ -168,6 +175,8 @@ fn loop_facts(
                 memory,
                 sharing,
                 not_traced,
+                bottleneck,
+                not_injected: bottlenecks.left(index),
             }
         })
         .collect();

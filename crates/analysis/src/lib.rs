@@ -5,6 +5,7 @@
 //! experiments, and from values in memory: nothing here opens a file.
 
 pub mod asking;
+mod bottlenecks;
 pub mod compare;
 mod counts;
 mod elapsed;

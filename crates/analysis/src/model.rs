@@ -13,11 +13,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+mod bottleneck;
 mod counts;
 mod patterns;
 mod purposes;
 mod time;
 
+pub use bottleneck::{Bottleneck, Cause, CauseKind, CurvePoint, ResourceFacts, Uninjected};
 pub use counts::{
     ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflineLevel,
     RooflinePoint, ThreadCounts, ThreadSeconds, TripCount, WorkRow,
@@ -401,6 +403,12 @@ pub struct LoopFacts {
     /// Why there are no traces although the loop was asked for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub not_traced: Option<Unmeasured>,
+    /// What binds it, measured by injected operations.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub bottleneck: Option<Bottleneck>,
+    /// Why nothing was injected although the loop was asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub not_injected: Option<Uninjected>,
 }
 
 /// Vector use with the modelled gain.

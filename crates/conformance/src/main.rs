@@ -66,7 +66,7 @@ struct Run {
 #[derive(Debug, Args)]
 struct Common {
     /// Modes that are compared with the native run.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "counted,traced,surveyed")]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "counted,traced,injected,surveyed")]
     mode: Vec<ModeName>,
     /// Scratch space, in which failing programs are kept.
     #[arg(long, default_value = "target/conformance")]
@@ -128,6 +128,8 @@ struct Generate {
 enum ModeName {
     Counted,
     Traced,
+    /// Loops in versions with injected operations.
+    Injected,
     Surveyed,
 }
 
@@ -272,6 +274,7 @@ impl Common {
         let mode = |mode: &ModeName| match mode {
             ModeName::Counted => Mode::Counted,
             ModeName::Traced => Mode::Traced,
+            ModeName::Injected => Mode::Injected,
             ModeName::Surveyed => Mode::Surveyed,
         };
         self.mode.iter().map(mode).collect()

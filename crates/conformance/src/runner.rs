@@ -16,6 +16,9 @@ pub enum Mode {
     Counted,
     /// Counted, then its loops (or a part of many) traced by `dependencies`.
     Traced,
+    /// Counted and surveyed, then its loops (or a part of many) run in versions with injected operations, which change as often
+    /// as possible.
+    Injected,
     /// Under `survey`.
     Surveyed,
 }
@@ -27,6 +30,7 @@ impl Mode {
             Self::Native => "native",
             Self::Counted => "counted",
             Self::Traced => "traced",
+            Self::Injected => "injected",
             Self::Surveyed => "surveyed",
         }
     }
@@ -101,6 +105,22 @@ impl Tool {
             }
             Mode::Counted => under(&["tripcounts", "--all", "--propagate-exit"]),
             Mode::Surveyed => under(&["survey", "--propagate-exit"]),
+            Mode::Injected => {
+                under(&["survey", "--propagate-exit"])?;
+                fresh()?;
+                under(&["tripcounts", "--all", "--propagate-exit"])?;
+                let ids = self.loops(&experiment, scratch)?;
+                fresh()?;
+                if ids.is_empty() {
+                    return under(&["tripcounts", "--all", "--propagate-exit"]);
+                }
+                // Versions change at every second iteration.
+                let often = ["--iteration-ns", "5000", "--window-ns", "10000"];
+                let mut verb = vec!["bottlenecks", "--propagate-exit", "--no-measure", "--no-trace"];
+                verb.extend(often);
+                verb.extend(["--loops", &ids]);
+                under(&verb)
+            }
             Mode::Traced => {
                 under(&["tripcounts", "--all", "--propagate-exit"])?;
                 let ids = self.loops(&experiment, scratch)?;

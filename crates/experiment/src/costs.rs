@@ -25,6 +25,12 @@ pub enum Phase {
     Traced,
     /// The last bursts were analysed.
     CollectTraces,
+    /// Operations were calibrated, and code was read and rewritten before the program's first instruction, to inject them.
+    PrepareInjection,
+    /// The program ran with injected operations.
+    Injected,
+    /// The recorded windows were turned into times.
+    CollectInjection,
     /// Functions and loops were read from the binaries.
     ReadBinaries,
     /// The experiment was written.

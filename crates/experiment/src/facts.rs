@@ -6,6 +6,7 @@ use crate::{
 use loopwright_binary::code::latency;
 use loopwright_binary::facts::{CarriedChain, ChainKind, LoopCode, Trait};
 use loopwright_instrument::facts::Counts;
+use loopwright_instrument::injected::Injected;
 use loopwright_instrument::traced::Patterns;
 use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::Recording;
@@ -20,6 +21,8 @@ pub struct Facts {
     pub counts: Vec<Run<Counts>>,
     /// Tracing runs, oldest first.
     pub traced: Vec<Run<Patterns>>,
+    /// Runs with injected operations, oldest first.
+    pub injected: Vec<Run<Injected>>,
     /// Text of the stored source files of counted and traced code, by path as the binary names them.
     pub sources: BTreeMap<String, String>,
     /// Listings of functions by [`crate::StoredFunction::id`]: of those that tracing runs name, where they give the source line of
@@ -47,11 +50,13 @@ impl Facts {
         let surveys = runs(experiment, state, &mut read)?;
         let counts = runs(experiment, state, &mut read)?;
         let traced = runs(experiment, state, &mut read)?;
+        let injected = runs(experiment, state, &mut read)?;
         Ok(Self {
             listings: listings(experiment, &surveys, &traced)?,
             surveys,
             counts,
             traced,
+            injected,
             sources,
             remarks: experiment.remarks(state.of::<Vec<Remark>>())?,
             costs: experiment.costs(&state.collections())?,

@@ -13,6 +13,7 @@ mod counts;
 pub mod describe;
 mod error;
 mod facts;
+mod injected;
 mod parts;
 mod patterns;
 mod pieces;

@@ -9,6 +9,7 @@
 use crate::pieces::json;
 use crate::{Collected, Error, Experiment, RunId, RunSummary};
 use loopwright_instrument::facts::Counts;
+use loopwright_instrument::injected::Injected;
 use loopwright_instrument::traced::Patterns;
 use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::Recording;
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Kinds of runs that belong to a survey of the same command, in the order in which they are listed.
-const BESIDE: [&str; 2] = [Counts::KIND, Patterns::KIND];
+const BESIDE: [&str; 3] = [Counts::KIND, Patterns::KIND, Injected::KIND];
 const SURVEY: &str = Recording::KIND;
 const REMARKS: &str = <Vec<Remark> as Collected>::KIND;
 

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::facts::Counts;
 use crate::options::{CountOptions, CountStatus, Observer};
 use crate::runtime::askers::Asked;
+use crate::runtime::instance::Purpose;
 use crate::runtime::session::Session;
 use crate::runtime::shared_memory::Shared;
 use crate::watchman;
@@ -25,8 +26,8 @@ pub fn count(
         return Err(Error::Architecture);
     }
     let shared = Shared::new(0).map_err(|source| Error::Memory { source })?;
-    let mut session =
-        Session::new(shared, options.choice.clone(), options.counting, None, options.images.clone());
+    let purpose = Purpose { counting: options.counting, ..Purpose::default() };
+    let mut session = Session::new(shared, options.choice.clone(), purpose, options.images.clone());
     let started = drive::start(&mut session, command, &options.start)?;
     observer.started(started.pid as u32);
     let mut attendant = Counting { observer, last: Instant::now() };

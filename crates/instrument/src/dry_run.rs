@@ -3,6 +3,7 @@
 use crate::emit::body::{self, Setting, ThreadCheck, Tracing};
 use crate::emit::encode;
 use crate::facts::LeftAlone;
+use crate::injection::WalkBytes;
 use crate::module::{FunctionPlan, Module, Readiness, Selection, in_parallel};
 use crate::reason::{Reason, Unencodable};
 use crate::region::Plan;
@@ -57,6 +58,9 @@ pub fn dry_run(image: Image) -> DryRun {
                 checked_callee: &checked,
                 counting: true,
                 tracing: None,
+                units: &[],
+                unit_slots: 0,
+                walks: (0, WalkBytes::default()),
             };
             let copy = body::write(&f.flow, &f.live, plan, &setting);
             match traced(&f, plan, &setting, lowest) {

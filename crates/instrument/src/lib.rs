@@ -10,6 +10,8 @@
 //!   runtime  the process: tracing, shared memory, the code cache, requests
 //!   collect  counters -> facts
 //!   watchman drops contradictory facts
+//! trace      the same with a second copy of chosen loops that records their accesses
+//! inject     the same with versions of chosen loops that hold neutral instructions
 //! dry_run    the same for a file without a process
 //! module     a file's plan: which functions move
 //!   entries  where functions are entered from elsewhere
@@ -29,6 +31,9 @@ mod emit;
 mod entries;
 mod error;
 pub mod facts;
+mod inject;
+pub mod injected;
+mod injection;
 mod module;
 pub mod obstacle;
 mod options;
@@ -45,6 +50,8 @@ pub mod watchman;
 pub use count::count;
 pub use dry_run::{DryRun, dry_run};
 pub use error::Error;
+pub use inject::{InjectOptions, inject};
+pub use injection::InjectChoice;
 pub use options::LoopChoice;
 pub use options::{
     Choice, CountOptions, CountStatus, Modules, Observer, Quiet, TraceObserver, TraceOptions, TraceStatus,

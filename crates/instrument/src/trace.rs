@@ -6,6 +6,7 @@ use crate::options::LoopChoice;
 use crate::options::{Choice, Modules, TraceObserver, TraceOptions, TraceStatus};
 use crate::reason::Reason;
 use crate::runtime::askers::Asked;
+use crate::runtime::instance::Purpose;
 use crate::runtime::session::Session;
 use crate::runtime::shared_memory::Shared;
 use crate::traced::{Patterns, TracedModule, UntracedLoop};
@@ -44,8 +45,8 @@ pub fn trace(
         partly: options.partly.clone(),
         ..Choice::default()
     };
-    let mut session =
-        Session::new(shared, choice, false, Some(Arc::clone(&registry)), options.images.clone());
+    let purpose = Purpose { tracing: Some(Arc::clone(&registry)), ..Purpose::default() };
+    let mut session = Session::new(shared, choice, purpose, options.images.clone());
     let nodes = nodes::with_memory();
     let wanted = Options {
         strides: options.strides,

@@ -96,6 +96,10 @@ pub enum Verb {
     #[command(after_help = "Example:  loopwright dependencies -- ./solver input.dat
           loopwright dependencies --loops 12 --exhaustive -- ./solver small.dat")]
     Dependencies(DependenciesArgs),
+    /// What binds the hot loops: which unit of the core, latency, or memory? Measured, without hardware counters.
+    #[command(after_help = "Example:  loopwright bottlenecks -- ./solver input.dat
+          loopwright bottlenecks --loops 12 -- ./solver input.dat")]
+    Bottlenecks(BottlenecksArgs),
     /// How far is each loop from the machine's ceilings? Survey and counts joined; runs what is missing.
     #[command(after_help = "Example:  loopwright roofline -- ./solver input.dat
           loopwright roofline           (of earlier results)")]
@@ -301,6 +305,33 @@ pub struct DependenciesArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct BottlenecksArgs {
+    #[command(flatten)]
+    pub sampling: Sampling,
+    /// Measure these loops of the experiment, with all pieces of their source loops.
+    #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with = "hot")]
+    pub loops: Vec<u32>,
+    /// Measure this number of source loops, those with most self time.
+    #[arg(long, value_name = "N", default_value_t = HOT_LOOPS, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub hot: u32,
+    /// Do not measure the machine's ceilings when they are not cached: bandwidths are then not weighed.
+    #[arg(long)]
+    pub no_measure: bool,
+    /// Do not trace how the loops use memory: bandwidths and the latency of memory are then not weighed.
+    #[arg(long)]
+    pub no_trace: bool,
+    /// Take this as the time of an iteration instead of what was sampled and counted: for tests of loops that run briefly.
+    #[arg(long, hide = true, value_name = "N")]
+    pub iteration_ns: Option<f64>,
+    /// Nanoseconds from one change of versions to the next.
+    #[arg(long, hide = true, value_name = "N", default_value_t = 40_000)]
+    pub window_ns: u32,
+    /// The program and its arguments.
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
 pub struct RooflineArgs {
     #[command(flatten)]
     pub sampling: Sampling,
@@ -368,6 +399,8 @@ pub enum View {
     Map,
     /// The dependences of traced loops.
     Dependencies,
+    /// What binds the loops into which operations were injected.
+    Bottlenecks,
     /// Functions.
     Functions,
     /// The top-down tree of functions and loops.

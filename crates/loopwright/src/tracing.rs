@@ -40,6 +40,13 @@ pub struct Chosen {
     pieces: Vec<LoopChoice>,
 }
 
+impl Chosen {
+    /// Where the pieces of the loops are.
+    pub fn pieces(&self) -> &[LoopChoice] {
+        &self.pieces
+    }
+}
+
 /// How a trace is made.
 pub struct How<'a> {
     /// What it looks for.
@@ -244,7 +251,7 @@ fn hottest(analysis: &Analysis, most: usize) -> Vec<u32> {
 }
 
 /// Where all pieces of these loops' source loops are.
-fn pieces(loaded: &Loaded, ids: &[u32]) -> Result<Chosen, Failure> {
+pub fn pieces(loaded: &Loaded, ids: &[u32]) -> Result<Chosen, Failure> {
     let analysis = &loaded.analysis;
     let mut pieces = Vec::new();
     let mut threads = 1;

@@ -15,6 +15,7 @@
 mod access_patterns;
 mod advice;
 mod assembly;
+mod bottlenecks;
 pub mod casebook;
 mod columns;
 pub mod comma_separated;
@@ -65,6 +66,7 @@ mod warnings;
 
 pub use advice::advice;
 pub use assembly::assembly;
+pub use bottlenecks::bottlenecks;
 pub use comparison::comparison;
 pub use explanation::{explain, reasons};
 pub use findings::findings;

@@ -1,5 +1,6 @@
 //! `show loop ID`: everything known of one loop, each part with how it was obtained.
 
+use crate::bottlenecks::bottleneck_part;
 use crate::columns::{Cell, Column, Columns, Shorten, Table};
 use crate::loop_counts::counted_parts;
 use crate::loop_words::{called, groups, kind};
@@ -56,6 +57,7 @@ pub fn loop_detail(
     out.push_str(&why_not(this, style));
     out.push_str(&counted_parts(this, style));
     out.push_str(&work(this, style));
+    out.push_str(&bottleneck_part(this, style));
     out.push_str(&traced_parts(analysis, this, style));
     if this.access.is_empty() {
         out.push_str(&memory(this, style));

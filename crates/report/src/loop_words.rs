@@ -1,7 +1,7 @@
 //! What tables and details say of a loop, and the pieces of one source loop taken together.
 
 use crate::columns::Cell;
-use crate::names::printable;
+use crate::names::{elide_symbol, printable};
 use crate::phrases::{FALLBACK_VERSION, OPEN_CODED, filled};
 use crate::quantity::{ratio, share, whole_percent};
 use crate::style::{Ink, TerminalStyle};
@@ -182,4 +182,27 @@ pub(crate) fn called(facts: &LoopFacts) -> String {
 pub(crate) fn place(facts: &LoopFacts) -> String {
     let place = facts.place();
     if facts.main_module || facts.line.is_some() { place } else { format!("{}+{place}", facts.module) }
+}
+
+/// The heading of a source loop's part of a page.
+pub(crate) fn title(group: &Group<'_>, style: &TerminalStyle) -> String {
+    let lead = group.lead();
+    let name = elide_symbol(&printable(lead.name()), style.columns().saturating_sub(44).max(24), style);
+    let id = if group.pieces.len() > 1 {
+        let ids: Vec<String> = group.pieces.iter().map(|piece| piece.id.to_string()).collect();
+        format!("Loops {}", ids.join(", "))
+    } else {
+        format!("Loop {}", lead.id)
+    };
+    let mut about = vec![kind(lead, style).text().to_owned()];
+    if group.self_share() > 0.0 {
+        about.push(format!("{} of the time", share(group.self_share())));
+    }
+    format!(
+        "\n{}  {}  {}  {}\n",
+        style.paint(Ink::Title, &id),
+        style.paint(Ink::Strong, &name),
+        style.paint(Ink::Accent, &printable(&place(lead))),
+        style.paint(Ink::Dim, &about.join(style.dot()))
+    )
 }

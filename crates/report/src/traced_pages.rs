@@ -2,14 +2,14 @@
 
 use crate::access_patterns::accesses;
 use crate::dependence_words::dependences;
-use crate::loop_words::{Group, groups, kind, place};
+use crate::loop_words::{Group, groups, title};
 use crate::memory_behaviour::{behaviour, geometry, legend};
-use crate::names::{command_line, elide_symbol, printable};
+use crate::names::command_line;
 use crate::phrases::{
     BURST, TRACED_BOTH, TRACED_DEPENDENCES, TRACED_EVERYTHING, TRACED_NOTHING, TRACED_PATTERNS,
 };
 use crate::prose::{facts, heading, labelled, paragraph};
-use crate::quantity::{amount, bytes, counted, many, share, time};
+use crate::quantity::{amount, bytes, counted, many, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
 use crate::warnings::warnings;
@@ -180,28 +180,6 @@ fn pages(
         }
     }
     out
-}
-
-fn title(group: &Group<'_>, style: &TerminalStyle) -> String {
-    let lead = group.lead();
-    let name = elide_symbol(&printable(lead.name()), style.columns().saturating_sub(44).max(24), style);
-    let id = if group.pieces.len() > 1 {
-        let ids: Vec<String> = group.pieces.iter().map(|piece| piece.id.to_string()).collect();
-        format!("Loops {}", ids.join(", "))
-    } else {
-        format!("Loop {}", lead.id)
-    };
-    let mut about = vec![kind(lead, style).text().to_owned()];
-    if group.self_share() > 0.0 {
-        about.push(format!("{} of the time", share(group.self_share())));
-    }
-    format!(
-        "\n{}  {}  {}  {}\n",
-        style.paint(Ink::Title, &id),
-        style.paint(Ink::Strong, &name),
-        style.paint(Ink::Accent, &printable(&place(lead))),
-        style.paint(Ink::Dim, &about.join(style.dot()))
-    )
 }
 
 /// How much of the loop was seen.

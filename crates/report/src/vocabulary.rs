@@ -1,7 +1,8 @@
 //! Words for what the analysis found: a short label for tables and a sentence for details.
 
-use loopwright_analysis::model::{Provenance, RooflineKind};
+use loopwright_analysis::model::{CauseKind, Provenance, RooflineKind};
 use loopwright_binary::facts::{ChainKind, ElementType, Idiom, InstructionMix, Isa, LoopRole, Trait};
+use loopwright_vocabulary::Resource;
 use serde::Serialize;
 
 /// The name that the JSON contract uses, so that tables, filters and JSON agree.
@@ -49,6 +50,43 @@ pub(crate) fn role(role: LoopRole) -> &'static str {
         LoopRole::Peel => "peel",
         LoopRole::Remainder => "remainder",
         LoopRole::Version => "version",
+    }
+}
+
+/// A resource of the core.
+pub(crate) fn resource(resource: Resource) -> &'static str {
+    match resource {
+        Resource::FrontEnd => "front end",
+        Resource::TakenBranches => "taken branches",
+        Resource::Integer => "integer ports",
+        Resource::Multiply => "integer multiplier",
+        Resource::Loads => "load ports",
+        Resource::Stores => "store ports",
+        Resource::FloatAdd => "floating-point additions",
+        Resource::FloatMultiply => "floating-point multiplications",
+        Resource::FloatDivide => "divider",
+        Resource::L2Lines => "lines from L2",
+        Resource::L3Lines => "lines from L3",
+        Resource::MemoryLines => "lines from main memory",
+    }
+}
+
+/// What can bind a loop.
+pub(crate) fn cause(kind: CauseKind) -> &'static str {
+    match kind {
+        CauseKind::ChainLatency => "latency of a chain through the iterations",
+        CauseKind::MemoryLatency => "latency of loads that miss a cache",
+        CauseKind::BandwidthL2 => "bandwidth of L2",
+        CauseKind::BandwidthL3 => "bandwidth of L3",
+        CauseKind::BandwidthMemory => "bandwidth of main memory",
+        CauseKind::FloatPorts => "floating-point ports",
+        CauseKind::IntegerPorts => "integer ports",
+        CauseKind::LoadPorts => "load ports",
+        CauseKind::StorePorts => "store ports",
+        CauseKind::Multiplier => "integer multiplier",
+        CauseKind::Divider => "divider",
+        CauseKind::FrontEnd => "front end",
+        CauseKind::BranchMisses => "mispredicted branches",
     }
 }
 

@@ -6,10 +6,12 @@ mod element;
 mod isa;
 mod language;
 mod memory;
+mod resource;
 mod width;
 
 pub use element::ElementType;
 pub use isa::Isa;
 pub use language::Language;
 pub use memory::{MemoryLevel, UnknownLevel};
+pub use resource::Resource;
 pub use width::VectorWidth;

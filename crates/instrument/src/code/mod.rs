@@ -5,3 +5,4 @@ pub mod flow;
 pub mod induction;
 pub mod liveness;
 pub mod registers;
+pub mod vectors;

@@ -4,10 +4,13 @@
 use super::hooks::{EdgeWork, Hooks};
 use super::pending::{Activation, Crossing, Departure, Overflow};
 use super::scratch::{Need, RED_ZONE, Scratch};
+use super::versions::UnitLabels;
 use super::writer::{Label, Writer, area};
 use crate::code::flow::{EdgeKind, End, Flow};
 use crate::code::liveness::{Live, Liveness};
 use crate::code::registers::{CARRY, Gprs, set_of};
+use crate::injection::WalkBytes;
+use crate::injection::plan::Versioned;
 use crate::region::Plan;
 use crate::region::trips::Technique;
 use crate::runtime::areas::{Layout, OWNER};
@@ -50,6 +53,11 @@ pub struct Setting<'a> {
     pub counting: bool,
     /// A second copy that records its accesses.
     pub tracing: Option<&'a Tracing<'a>>,
+    /// Loops that have versions with injected operations, and their first counter slot.
+    pub units: &'a [Versioned],
+    pub unit_slots: u32,
+    /// Address and extent of the memory that operations walk through.
+    pub walks: (u64, WalkBytes),
 }
 
 /// The inputs of the second copy of a function.
@@ -87,6 +95,8 @@ pub enum Which {
     Counting,
     /// The copy that records accesses.
     Tracing,
+    /// A version of a unit, which holds only the unit's blocks.
+    Version { unit: usize, version: usize },
 }
 
 /// The list of instructions of a region and the jumps that lead to it.
@@ -117,14 +127,17 @@ pub fn write(flow: &Flow, live: &Liveness, plan: &Plan, setting: &Setting) -> Co
         activations: Vec::new(),
         departures: Vec::new(),
         arrivals_traced: Vec::new(),
+        unit_labels: Vec::new(),
         w,
     };
+    body.label_units();
     body.blocks();
     body.stubs();
     let jumps = body.jumps();
     if setting.tracing.is_some() {
         body.second_copy();
     }
+    body.all_versions();
     body.claims();
     let mut writer = body.w;
     writer.finish();
@@ -170,6 +183,8 @@ pub(super) struct Body<'a> {
     pub(super) departures: Vec<Departure>,
     /// Label, registers on loan, block, meaning of the arrival, and whether the function was called.
     pub(super) arrivals_traced: Vec<(Label, Scratch, usize, Crossing, bool)>,
+    /// By unit of the setting.
+    pub(super) unit_labels: Vec<UnitLabels>,
     pub(super) w: Writer,
 }
 
@@ -180,7 +195,18 @@ impl Body<'_> {
 
     /// The label of a block's copy.
     pub(super) fn label(&self, which: Which, block: usize) -> Label {
-        self.labels[which as usize][block]
+        match which {
+            Which::Counting => self.labels[0][block],
+            Which::Tracing => self.labels[1][block],
+            Which::Version { unit, version } => {
+                let body = &self.flow.loops[self.setting.units[unit].unit].body;
+                match body.binary_search(&block) {
+                    Ok(k) => self.unit_labels[unit].versions[version][k],
+                    // Outside the unit the plain copy runs.
+                    Err(_) => self.labels[0][block],
+                }
+            }
+        }
     }
 
     /// The final target of an edge.
@@ -208,7 +234,12 @@ impl Body<'_> {
     }
 
     fn blocks(&mut self) {
-        let blocks = &self.plan.region.blocks;
+        let plan = self.plan;
+        self.copies(&plan.region.blocks);
+    }
+
+    /// The copies of these blocks, sorted by address.
+    pub(super) fn copies(&mut self, blocks: &[usize]) {
         let aligned: Vec<usize> = self
             .plan
             .loops
@@ -256,10 +287,10 @@ impl Body<'_> {
         self.count_pass(b, live[0]);
         let tracing = self.which == Which::Tracing;
         let resident = if tracing { self.unused_register(b, &live) } else { None };
-        if tracing {
-            self.begin_record(b, live[0], resident);
-        } else {
-            self.may_join(b, live[0]);
+        match self.which {
+            Which::Tracing => self.begin_record(b, live[0], resident),
+            Which::Counting => self.may_join(b, live[0]),
+            Which::Version { .. } => self.begin_version(b),
         }
         for k in 0..=body {
             if let (Some(slot), true) = (counter, place == Some(k)) {
@@ -395,7 +426,7 @@ impl Body<'_> {
         }
     }
 
-    fn stubs(&mut self) {
+    pub(super) fn stubs(&mut self) {
         for stub in std::mem::take(&mut self.stubs) {
             self.w.place(stub.label);
             self.emit_edge(stub.from, stub.target);
@@ -423,7 +454,8 @@ impl Body<'_> {
     /// The code that runs where control arrives at a block from original code, before the block; with
     /// `inline` the block follows.
     fn arrival(&mut self, b: usize, inline: bool) -> Label {
-        if !self.setting.counting && self.setting.tracing.is_none() {
+        let second = self.setting.tracing.is_some() || !self.setting.units.is_empty();
+        if !self.setting.counting && !second {
             return self.label(Which::Counting, b);
         }
         let region = &self.plan.region;
@@ -452,7 +484,7 @@ impl Body<'_> {
         if !self.setting.counting {
             work = EdgeWork::default();
         }
-        if !check && work.is_empty() && self.setting.tracing.is_none() {
+        if !check && work.is_empty() && !second {
             return self.label(Which::Counting, b);
         }
         let label = self.w.label();

@@ -100,7 +100,7 @@ impl Hooks<'_> {
         let leaving = !work.left.is_empty();
         let in_memory = |l: &usize| matches!(self.plans[*l].technique, Technique::Memory);
         let registers = if leaving { 2 } else { usize::from(work.entered.iter().any(in_memory)) };
-        let need = Need { registers, rcx: leaving, flags: true, keep: rely };
+        let need = Need { registers, rcx: leaving, flags: true, keep: rely, ..Need::default() };
         // rcx may itself be in use by a technique: then it must not be borrowed.
         let need = if leaving && rely & 2 != 0 { Need { registers: 3, rcx: false, ..need } } else { need };
         let scratch = Scratch::borrow(w, live, need);

@@ -10,4 +10,5 @@ mod pending;
 mod record;
 pub mod scratch;
 mod switch;
+mod versions;
 pub mod writer;

@@ -44,6 +44,8 @@ pub struct Need {
     pub registers: usize,
     /// rcx must be the last of them (for shifts by `cl`).
     pub rcx: bool,
+    /// rax and rdx must be the first of them (the time-stamp counter is read into these).
+    pub clock: bool,
     /// It changes the flags.
     pub flags: bool,
     /// Registers that must not be borrowed although dead: the code reads them.
@@ -60,7 +62,15 @@ impl Scratch {
         let mut pushed = Vec::new();
         let rax_dead = busy & 1 == 0;
         // With rax dead the flags are kept there, unless registers run short.
-        let reserved: Gprs = if flags != 0 && rax_dead { 1 } else { 0 };
+        let reserved: Gprs = if flags != 0 && rax_dead && !need.clock { 1 } else { 0 };
+        if need.clock {
+            for r in [Register::RAX, Register::RDX] {
+                registers.push(r);
+                if busy & set_of(r) != 0 {
+                    pushed.push(r);
+                }
+            }
+        }
         if need.rcx {
             registers.push(Register::RCX);
             if busy >> 1 & 1 == 1 {

@@ -30,25 +30,33 @@ impl Body<'_> {
         }
     }
 
-    /// Whether an edge needs code for tracing.
+    /// Whether an edge needs code for tracing or for versions.
     pub(super) fn crosses(&self, from: usize, target: u64) -> bool {
+        if !self.setting.units.is_empty() {
+            return self.crosses_unit(from, self.flow.block_at(target));
+        }
         let crossing = self.crossing(Some(from), self.flow.block_at(target));
         match self.which {
             Which::Counting => crossing.enters_nest.is_some(),
             Which::Tracing => !crossing.is_empty(),
+            Which::Version { .. } => false,
         }
     }
 
     /// Emits the code of an edge; control then continues at the target in the same copy.
     pub(super) fn cross(&mut self, from: usize, target: u64, live: Live) {
         let to = self.flow.block_at(target);
+        if !self.setting.units.is_empty() {
+            self.cross_unit(from, to, live);
+            return;
+        }
         let crossing = self.crossing(Some(from), to);
         if crossing.is_empty() {
             return;
         }
         match (self.which, to) {
             (Which::Counting, Some(b)) => self.may_enter(crossing, b, live),
-            (Which::Counting, None) => {}
+            (Which::Counting, None) | (Which::Version { .. }, _) => {}
             (Which::Tracing, _) => {
                 if crossing.leaves() {
                     let need = Need { registers: usize::from(to.is_some()), flags: true, ..Need::default() };

@@ -82,7 +82,8 @@ pub const BUCKETS: i32 = 256;
 /// Numbers of iterations below this have a bucket of their own.
 pub const EXACT_BUCKETS: i32 = 16;
 
-const COUNTERS_IN_PAGE: u32 = PAGE as u32 / 8;
+/// Counters in an area's page of a layer.
+pub const COUNTERS_IN_PAGE: u32 = PAGE as u32 / 8;
 const HISTOGRAMS_IN_PAGE: u32 = PAGE as u32 / (BUCKETS as u32 * 8);
 pub const MOST_COUNTERS: u32 = (HISTOGRAMS as u64 / LAYER - 2) as u32 * COUNTERS_IN_PAGE;
 pub const MOST_HISTOGRAMS: u32 = ((SPAN - HISTOGRAMS as u64) / LAYER) as u32 * HISTOGRAMS_IN_PAGE;
@@ -99,8 +100,7 @@ pub struct Layout {
 impl Layout {
     /// Offset of a counter in the area.
     pub fn counter(&self, slot: u32) -> i32 {
-        let index = self.counters + slot;
-        COUNTERS + in_layers(index, COUNTERS_IN_PAGE, 8)
+        counter_at(self.counters + slot)
     }
 
     /// Offset of a histogram; `None` when all are in use: the loop then has no distribution.
@@ -108,6 +108,11 @@ impl Layout {
         let index = self.histograms + index;
         (index < MOST_HISTOGRAMS).then(|| HISTOGRAMS + in_layers(index, HISTOGRAMS_IN_PAGE, BUCKETS * 8))
     }
+}
+
+/// Offset of a counter by its index in the area.
+pub fn counter_at(index: u32) -> i32 {
+    COUNTERS + in_layers(index, COUNTERS_IN_PAGE, 8)
 }
 
 /// Offset of the item with this index, of which `each` fit into an area's page of a layer.

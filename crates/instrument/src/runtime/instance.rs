@@ -19,6 +19,9 @@ use super::tracee::Memory;
 use crate::emit::body::{self, Setting, ThreadCheck, Tracing};
 use crate::emit::encode;
 use crate::facts::LeftAlone;
+use crate::injected::NotInjected;
+use crate::injection::plan::Versioned;
+use crate::injection::{self, Chosen};
 use crate::module::{FunctionPlan, Module, Readiness, in_parallel};
 use crate::obstacle::Obstacle;
 use crate::reason::{Reason, Refusal};
@@ -52,6 +55,12 @@ pub struct Instance {
     counting: bool,
     /// Chosen loops are traced.
     tracing: Option<Arc<Registry>>,
+    /// Chosen loops have versions with injected operations.
+    injection: Option<Arc<Chosen>>,
+    /// Address of the memory that is neither counters nor code: the trace, or what operations walk through.
+    pool: u64,
+    /// Chosen loops without versions, by index, and why.
+    pub refused: Vec<(usize, NotInjected)>,
     slots: u64,
     /// Jumps at the entries: run-time address and bytes.
     armed: Vec<(u64, Vec<u8>)>,
@@ -68,6 +77,8 @@ pub struct Written {
     pub plan: FunctionPlan,
     /// The counters of each of its regions.
     pub layouts: Vec<Option<Layout>>,
+    /// The loops of each of its regions that have versions.
+    pub units: Vec<Vec<Versioned>>,
     at: u64,
     bytes: Vec<u8>,
     patches: Vec<(u64, Vec<u8>)>,
@@ -107,6 +118,17 @@ const ROUTINES: u64 = 4096;
 /// Bytes for the first instructions of an original.
 const HEAD: u64 = 64;
 
+/// What the copies are for.
+#[derive(Clone, Debug, Default)]
+pub struct Purpose {
+    /// Emit counters.
+    pub counting: bool,
+    /// Trace chosen loops.
+    pub tracing: Option<Arc<Registry>>,
+    /// Inject operations into chosen loops.
+    pub injection: Option<Arc<Chosen>>,
+}
+
 /// The place of a module in a process, and the access to it.
 pub struct Place<'a> {
     /// Run-time address minus ELF address.
@@ -119,6 +141,8 @@ pub struct Place<'a> {
     pub mapper: &'a dyn Mapper,
     /// Memory of the process.
     pub memory: &'a Memory,
+    /// Where the pool of shared memory is mapped.
+    pub pool: u64,
 }
 
 impl Instance {
@@ -129,10 +153,9 @@ impl Instance {
         process: &Process,
         allocation: &mut Allocation,
         place: &Place,
-        counting: bool,
-        tracing: Option<Arc<Registry>>,
+        purpose: &Purpose,
     ) -> Result<Self, Obstacle> {
-        let Place { bias, span, maps, mapper, memory } = *place;
+        let Place { bias, span, maps, mapper, memory, .. } = *place;
         let functions = module.image.unnamed_functions();
         let count = functions.len() as u64;
         let stubs_at = ROUTINES;
@@ -151,7 +174,7 @@ impl Instance {
         let stubs = cache + stubs_at;
         let lazy = cache + LAZY;
         routines.extend(stubs::lazy(lazy, process, number, stubs, slots)?);
-        if tracing.is_some() {
+        if purpose.tracing.is_some() {
             if routines.len() as u64 > stubs::ROOM {
                 return Err(Obstacle::RoutinesTooLong);
             }
@@ -214,8 +237,11 @@ impl Instance {
             left_alone: module.left_alone.clone(),
             bias,
             check: process.check,
-            counting,
-            tracing,
+            counting: purpose.counting,
+            tracing: purpose.tracing.clone(),
+            injection: purpose.injection.clone(),
+            pool: place.pool,
+            refused: Vec::new(),
             slots,
             armed: jumps,
             at_once,
@@ -427,6 +453,7 @@ impl Instance {
             bytes: Vec::new(),
             patches: Vec::new(),
             layouts: Vec::new(),
+            units: Vec::new(),
             entry: 0,
             calls: self.calls(&plan),
             plan,
@@ -446,10 +473,16 @@ impl Instance {
             exhaustive,
             wide_masks: has_wide_masks(),
         });
+        let chosen = self.injection.clone().unwrap_or_default();
+        let wanted_loops = chosen.of(&module.path, written.plan.address);
         for plan in &written.plan.plans {
             let start = at + written.bytes.len() as u64;
+            let FunctionPlan { flow, live, .. } = &written.plan;
+            let (units, refused) = injection::plan::plan(flow, live, &plan.region, &chosen, &wanted_loops);
+            let unit_slots = units.iter().map(Versioned::slots).sum::<u32>();
+            let slots = plan.slots.saturating_add(unit_slots);
             let result =
-                allocation.take(plan.slots, plan.histograms).ok_or(Refusal::AreaFull).and_then(|layout| {
+                allocation.take(slots, plan.histograms).ok_or(Refusal::AreaFull).and_then(|layout| {
                     let setting = Setting {
                         layout,
                         claim: self.cache.start().wrapping_sub(self.bias),
@@ -457,6 +490,9 @@ impl Instance {
                         checked_callee: &checked,
                         counting: self.counting,
                         tracing: tracing.as_ref(),
+                        units: &units,
+                        unit_slots: plan.slots,
+                        walks: (self.pool, chosen.walks),
                     };
                     let copy = body::write(&written.plan.flow, &written.plan.live, plan, &setting);
                     // All addresses are those of the file: distances are the same.
@@ -477,6 +513,8 @@ impl Instance {
                     written.bytes.resize(written.bytes.len().next_multiple_of(16), 0xcc);
                     written.patches.extend(patches);
                     written.layouts.push(Some(layout));
+                    written.units.push(units);
+                    self.refused.extend(refused);
                     if plan.region.whole {
                         written.entry = entry.unwrap_or(0).wrapping_add(self.bias);
                     }
@@ -490,6 +528,7 @@ impl Instance {
                         reason: Reason::Refused(why),
                     });
                     written.layouts.push(None);
+                    written.units.push(Vec::new());
                 }
             }
         }

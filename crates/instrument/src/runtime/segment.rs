@@ -61,6 +61,12 @@ impl Segment {
         // SAFETY: as for `word`.
         unsafe { AtomicU64::from_ptr(self.base.add(offset as usize).cast()) }
     }
+
+    /// All of it, in words of 64 bits.
+    pub fn longs(&self) -> &[AtomicU64] {
+        // SAFETY: the mapping is aligned to pages, has this many bytes, outlives `self`, and is only accessed through atomics.
+        unsafe { std::slice::from_raw_parts(self.base.cast(), (self.length / 8) as usize) }
+    }
 }
 
 impl Drop for Segment {

@@ -10,7 +10,7 @@ use super::areas::MOST_AREAS;
 use super::askers::{Asked, Askers, Mapped};
 use super::cache::Mapper;
 use super::control::Request;
-use super::instance::{self, Allocation, Instance};
+use super::instance::{self, Allocation, Instance, Purpose};
 use super::process::{self, Mapping, is_loader, modules_of};
 use super::shared_memory::Shared;
 use super::stubs::Process;
@@ -19,7 +19,6 @@ use super::traps::Traps;
 use crate::module::{Module, Selection};
 use crate::obstacle::{Obstacle, Step, Unready};
 use crate::options::{Choice, Modules, same_file};
-use crate::tracing::registry::Registry;
 use crate::warning::Warning;
 use follow::Following;
 use loopwright_binary::image::Images;
@@ -65,8 +64,7 @@ pub struct Session {
     /// Time in which a thread of the program waited for an answer.
     pub waiting: Duration,
     choice: Choice,
-    counting: bool,
-    tracing: Option<Arc<Registry>>,
+    purpose: Purpose,
     /// Files that are open already.
     files: Images,
     read: HashMap<(String, u64, u64), Result<Arc<Module>, Obstacle>>,
@@ -110,13 +108,7 @@ impl Mapper for Waiting {
 
 impl Session {
     /// A session without programs.
-    pub fn new(
-        shared: Shared,
-        choice: Choice,
-        counting: bool,
-        tracing: Option<Arc<Registry>>,
-        files: Images,
-    ) -> Self {
+    pub fn new(shared: Shared, choice: Choice, purpose: Purpose, files: Images) -> Self {
         Self {
             shared: Arc::new(shared),
             images: Vec::new(),
@@ -124,8 +116,7 @@ impl Session {
             warnings: Vec::new(),
             waiting: Duration::ZERO,
             choice,
-            counting,
-            tracing,
+            purpose,
             files,
             read: HashMap::new(),
             askers: Askers::default(),
@@ -211,13 +202,13 @@ impl Session {
             Modules::Named(names) => is_program || names.iter().any(|n| same_file(n, path)),
             Modules::Only(names) => names.iter().any(|n| same_file(n, path)),
         };
-        let whole = match &self.tracing {
+        let whole = match &self.purpose.tracing {
             // Code that no chosen loop calls is not instrumented.
             Some(registry) => Selection::Reach(registry.functions_in(path)),
             None => Selection::All,
         };
         let part = self.choice.partly.iter().find(|(p, _)| same_file(p, path)).map(|(_, at)| {
-            let chosen = self.tracing.iter().flat_map(|registry| registry.functions_in(path));
+            let chosen = self.purpose.tracing.iter().flat_map(|registry| registry.functions_in(path));
             at.iter().copied().chain(chosen).collect()
         });
         wanted.then_some(part.map_or(whole, Selection::At))
@@ -274,11 +265,9 @@ impl Session {
         let bias = module.image.bias(span.0);
         let number = self.instances.len() as u32;
         let state = self.images.get_mut(image as usize).ok_or(Obstacle::UnknownProgram)?;
-        let place = instance::Place { bias, span, maps, mapper, memory };
+        let place = instance::Place { bias, span, maps, mapper, memory, pool: state.pool_at };
         let process = state.process;
-        let tracing = self.tracing.clone();
-        let made =
-            Instance::new(number, &module, &process, &mut state.allocation, &place, self.counting, tracing)?;
+        let made = Instance::new(number, &module, &process, &mut state.allocation, &place, &self.purpose)?;
         self.extend(image, mapped, mapper).map_err(|e| Obstacle::CountersUnmapped(e.to_string()))?;
         made.turn(memory).map_err(|e| Obstacle::CodeUnwritable(e.to_string()))?;
         self.instances.push(made);
@@ -303,7 +292,7 @@ impl Session {
 
     /// The warning that a thread found no free area.
     pub fn crowded(&self) -> Option<Warning> {
-        let traced = self.tracing.is_some();
+        let traced = self.purpose.tracing.is_some();
         self.crowded.then_some(Warning::Crowded { most: MOST_AREAS, traced })
     }
 

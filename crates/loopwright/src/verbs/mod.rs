@@ -1,6 +1,7 @@
 //! One file per verb.
 
 mod advise;
+mod bottlenecks;
 mod build;
 mod case;
 mod check;
@@ -44,6 +45,7 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Tripcounts(args) => tripcounts::run(cli, args, console),
         Verb::Map(args) => map::run(cli, args, console),
         Verb::Dependencies(args) => map::dependencies(cli, args, console),
+        Verb::Bottlenecks(args) => bottlenecks::run(cli, args, console),
         Verb::Roofline(args) => roofline::run(cli, args, console),
         Verb::Machine(args) => machine::run(cli, args, console),
         Verb::Build(args) => build::run(cli, args, console),

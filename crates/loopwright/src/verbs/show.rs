@@ -77,9 +77,13 @@ fn as_json(
 fn as_csv(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) -> Result<String, Failure> {
     let analysis = &loaded.analysis;
     Ok(match args.view {
-        View::Advice | View::Loops | View::Counts | View::Roofline | View::Map | View::Dependencies => {
-            csv::loops(analysis)?
-        }
+        View::Advice
+        | View::Loops
+        | View::Counts
+        | View::Roofline
+        | View::Map
+        | View::Dependencies
+        | View::Bottlenecks => csv::loops(analysis)?,
         View::Functions => csv::functions(analysis)?,
         View::Threads => csv::threads(analysis)?,
         View::Modules => csv::modules(analysis)?,
@@ -118,6 +122,7 @@ fn as_text(
         View::Roofline => loopwright_report::roofline(analysis, &RooflineOptions { all: args.all }, style),
         View::Map => loopwright_report::access_patterns(analysis, &TracedOptions::default(), style),
         View::Dependencies => loopwright_report::dependencies(analysis, &TracedOptions::default(), style),
+        View::Bottlenecks => loopwright_report::bottlenecks(analysis, &TracedOptions::default(), style),
         View::Functions => loopwright_report::functions(analysis, args.all, style),
         View::Tree => {
             let all = TreeOptions { depth: usize::MAX, smallest_share: 0.0 };

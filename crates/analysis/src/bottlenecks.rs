@@ -1,0 +1,333 @@
+//! What binds a loop: the shares of an iteration's time that each cause takes by itself.
+//!
+//! Ports and front end are measured: where so many operations are injected that the loop waits for the resource alone, an
+//! iteration takes `t = own + operations * cost`, and `own / t0` is the share in which the loop itself keeps it busy. Latencies
+//! and bandwidths cannot be injected away. Their shares are modelled from what else is known: the latency of the loop's chains,
+//! the bytes that its traced accesses move between the levels of memory, and the measured bandwidths. A loop that leaves every
+//! resource idle waits for something: then the largest modelled share is the answer, or the latency of memory where lines come
+//! from a distant level and no bandwidth explains the time.
+
+use crate::model::{
+    Bottleneck, Cause, CauseKind, Ceilings, CurvePoint, MachineFacts, MemoryFacts, Provenance, ResourceFacts,
+    Uninjected,
+};
+use crate::resolve::Entities;
+use loopwright_binary::facts::{CarriedChain, ChainKind, LoopCode, Trait};
+use loopwright_costs::Core;
+use loopwright_experiment::Facts;
+use loopwright_instrument::injected::{Injected, InjectedLoop, VersionTiming};
+use loopwright_vocabulary::{MemoryLevel, Resource};
+use std::collections::HashMap;
+
+/// What all runs with injected operations say.
+#[derive(Default)]
+pub(crate) struct Bottlenecks<'a> {
+    /// By index into [`Entities::loops`].
+    measured: HashMap<u32, (&'a Injected, &'a InjectedLoop)>,
+    left: HashMap<u32, Uninjected>,
+    /// Index by module and header.
+    headers: HashMap<(&'a str, u64), u32>,
+}
+
+impl<'a> Bottlenecks<'a> {
+    /// Joins all runs with the loops; later ones replace what they measured again.
+    pub fn new(facts: &'a Facts, entities: &Entities<'a>) -> Self {
+        let mut this = Self::default();
+        for (entity, index) in entities.loops.iter().zip(0..) {
+            let function = &entities.functions[entity.function as usize];
+            // A module of another build has other functions: its loops have no measured counterpart.
+            this.headers.insert((entity_path(facts, &function.module_path), entity.code.header), index);
+        }
+        for run in &facts.injected {
+            for l in &run.facts.loops {
+                let path = run.facts.modules.get(l.module as usize).map_or("", |m| m.path.as_str());
+                if let Some(&index) = this.headers.get(&(path, l.header)) {
+                    this.left.remove(&index);
+                    this.measured.insert(index, (&run.facts, l));
+                }
+            }
+            for l in &run.facts.left {
+                if let Some(&index) = this.headers.get(&(l.module.as_str(), l.header))
+                    && !this.measured.contains_key(&index)
+                {
+                    this.left.insert(index, l.reason.clone().into());
+                }
+            }
+        }
+        this
+    }
+
+    /// Whether a loop was asked for.
+    pub fn asked(&self, index: u32) -> bool {
+        self.measured.contains_key(&index) || self.left.contains_key(&index)
+    }
+
+    /// Why nothing was injected into a loop.
+    pub fn left(&self, index: u32) -> Option<Uninjected> {
+        self.left.get(&index).cloned()
+    }
+
+    /// What binds a loop.
+    pub fn of_loop(&self, index: u32, entities: &Entities, around: &Around<'_>) -> Option<Bottleneck> {
+        let (run, measured) = self.measured.get(&index).copied()?;
+        let changed_at = (measured.unit != measured.header).then(|| {
+            let nest = entities.nest(Some(index)).skip(1);
+            let mut units = nest.filter(|&l| entities.loops[l as usize].code.header == measured.unit);
+            units.next().map(|l| entities.loops[l as usize].id)
+        });
+        Some(bottleneck(run, measured, around, changed_at.flatten()))
+    }
+}
+
+fn entity_path<'a>(facts: &'a Facts, path: &str) -> &'a str {
+    let modules = facts.injected.iter().flat_map(|run| {
+        let left = run.facts.left.iter().map(|l| l.module.as_str());
+        run.facts.modules.iter().map(|m| m.path.as_str()).chain(left)
+    });
+    modules.into_iter().find(|known| *known == path).unwrap_or("")
+}
+
+/// What else is known of a loop.
+pub(crate) struct Around<'a> {
+    pub code: &'a LoopCode,
+    pub chains: &'a [CarriedChain],
+    pub memory: Option<&'a MemoryFacts>,
+    pub machine: Option<&'a MachineFacts>,
+    pub core: &'a Core,
+}
+
+/// A loop keeps a resource busy enough to be bound by it: schedulers do not reach all of it.
+const BINDS: f64 = 0.80;
+/// A modelled share that explains the time of a loop which leaves every resource idle.
+const EXPLAINS: f64 = 0.60;
+/// Causes within this distance of the first bind together.
+const TOGETHER: f64 = 0.10;
+
+fn bottleneck(
+    run: &Injected,
+    measured: &InjectedLoop,
+    around: &Around<'_>,
+    changed_at: Option<u32>,
+) -> Bottleneck {
+    let resources: Vec<ResourceFacts> =
+        Resource::ALL.into_iter().filter_map(|r| resource_facts(measured, r)).collect();
+    let ticks = measured.plain.median;
+    let seconds = ticks / run.ticks_per_second;
+    // One multiplication starts in each cycle of all cores with a table (uops.info: `IMUL r64, r64, i8`).
+    let per_cycle = measured.costs.iter().find(|c| c.resource == Resource::Multiply).map(|c| c.ticks);
+    let cycles = per_cycle.map(|ticks_per_cycle| ticks / ticks_per_cycle);
+    let mut causes = measured_causes(&resources, around);
+    if let Some(cycles) = cycles {
+        causes.extend(chain_cause(around, cycles));
+        causes.extend(division_cause(around, cycles));
+    }
+    let known: Vec<CauseKind> = causes.iter().map(|c| c.kind).collect();
+    causes.extend(bandwidth_causes(around, seconds).into_iter().filter(|c| !known.contains(&c.kind)));
+    causes.extend(latency_cause(around, &causes));
+    causes.extend(eliminated(around, &causes));
+    causes.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.kind.cmp(&b.kind)));
+    Bottleneck {
+        iteration_ns: seconds * 1e9,
+        iteration_cycles: cycles,
+        verdict: verdict(&causes),
+        causes,
+        resources,
+        changed_at,
+        counted_in_memory: measured.counted_in_memory,
+        windows: measured.windows,
+        disturbed: measured.dropped,
+    }
+}
+
+/// The causes that bind: the first of them and what is as large.
+fn verdict(causes: &[Cause]) -> Vec<Cause> {
+    let enough = |c: &Cause| c.share >= if c.provenance == Provenance::Measured { BINDS } else { EXPLAINS };
+    let Some(first) = causes.iter().find(|c| enough(c)) else { return Vec::new() };
+    causes.iter().filter(|c| enough(c) && c.share >= first.share - TOGETHER).copied().collect()
+}
+
+fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Option<ResourceFacts> {
+    let versions: Vec<&VersionTiming> = measured.versions.iter().filter(|v| v.resource == resource).collect();
+    let curve: Vec<CurvePoint> = versions
+        .iter()
+        .map(|v| CurvePoint {
+            operations: v.count,
+            ratio: v.ratio.median,
+            low: v.ratio.low,
+            high: v.ratio.high,
+        })
+        .collect();
+    let cost = measured.costs.iter().find(|c| c.resource == resource)?.ticks;
+    let busy = busy(&curve, cost, measured.plain.median);
+    if curve.is_empty() {
+        return None;
+    }
+    let (room, room_is_bound) = room(&curve);
+    Some(ResourceFacts { resource, room, room_is_bound, busy, curve })
+}
+
+/// The share in which the loop itself keeps a resource busy.
+///
+/// At every point `ratio >= own + operations * cost`, with equality where all wait for the resource alone: so the least difference
+/// is the answer. Many operations also fill the buffers of the core, which makes iterations wait for each other; points with fewer
+/// operations are free of that.
+fn busy(curve: &[CurvePoint], cost: f64, plain: f64) -> Option<f64> {
+    /// Operations lengthen an iteration by this much once they wait for their resource.
+    const LENGTHENED: f64 = 1.25;
+    /// And they alone take this much of an iteration without them: a few operations in a long iteration measure its noise.
+    const SUBSTANTIAL: f64 = 0.8;
+    let cost = cost / plain;
+    let last = curve.last()?;
+    if last.ratio < LENGTHENED || f64::from(last.operations) * cost < SUBSTANTIAL {
+        return None;
+    }
+    // Beside the loop's own instructions an operation may cost more than alone (stores to different lines): the slope shows it.
+    let before = curve.len().checked_sub(2).and_then(|at| curve.get(at)).filter(|p| p.ratio >= LENGTHENED);
+    let slope = before.map(|p| (last.ratio - p.ratio) / f64::from(last.operations - p.operations));
+    let cost = slope.map_or(cost, |slope| cost.max(slope));
+    let own = curve.iter().map(|p| p.ratio - f64::from(p.operations) * cost).fold(f64::INFINITY, f64::min);
+    Some(own.clamp(0.0, 1.0))
+}
+
+/// Operations that are absorbed; all that were tried, where that is a bound.
+fn room(curve: &[CurvePoint]) -> (f64, bool) {
+    /// Windows scatter by a few percent; this much is a difference.
+    const LONGER: f64 = 1.05;
+    let mut before = (0.0, 1.0);
+    for point in curve {
+        let at = (f64::from(point.operations), point.ratio);
+        if at.1 > LONGER {
+            let part =
+                if at.1 > before.1 { ((LONGER - before.1) / (at.1 - before.1)).clamp(0.0, 1.0) } else { 0.0 };
+            return (before.0 + part * (at.0 - before.0), false);
+        }
+        before = at;
+    }
+    (before.0, true)
+}
+
+/// The cause that a busy resource is. Jumps are shown, but not judged: what they cost depends on where they are.
+fn cause_of(resource: Resource) -> Option<CauseKind> {
+    Some(match resource {
+        Resource::FrontEnd => CauseKind::FrontEnd,
+        Resource::TakenBranches => return None,
+        Resource::Integer => CauseKind::IntegerPorts,
+        Resource::Multiply => CauseKind::Multiplier,
+        Resource::Loads => CauseKind::LoadPorts,
+        Resource::Stores => CauseKind::StorePorts,
+        Resource::FloatAdd | Resource::FloatMultiply => CauseKind::FloatPorts,
+        Resource::FloatDivide => CauseKind::Divider,
+        Resource::L2Lines => CauseKind::BandwidthL2,
+        Resource::L3Lines => CauseKind::BandwidthL3,
+        Resource::MemoryLines => CauseKind::BandwidthMemory,
+    })
+}
+
+fn measured_causes(resources: &[ResourceFacts], around: &Around<'_>) -> Vec<Cause> {
+    let traffic = traffic(around);
+    // Walks push the loop's own lines out of the caches: where it needs none of a level, it is not bound by it.
+    let uses = |resource: Resource| match resource.level() {
+        Some(level) if around.memory.is_some() => {
+            traffic.iter().any(|(l, bytes)| *l == level && *bytes >= 1.0)
+        }
+        _ => true,
+    };
+    let mut causes: Vec<Cause> = Vec::new();
+    for r in resources.iter().filter(|r| uses(r.resource)) {
+        let Some((share, kind)) = r.busy.zip(cause_of(r.resource)) else { continue };
+        match causes.iter_mut().find(|c| c.kind == kind) {
+            Some(known) => known.share = known.share.max(share),
+            None => causes.push(Cause { kind, share, provenance: Provenance::Measured }),
+        }
+    }
+    // The multiplier is one of the integer ports: where those are full, so is it.
+    if causes.iter().any(|c| c.kind == CauseKind::IntegerPorts && c.share >= BINDS) {
+        causes.retain(|c| c.kind != CauseKind::Multiplier);
+    }
+    causes
+}
+
+/// A modelled share. Where the model takes more time than there was, the loop shows that it does not hold here.
+fn modelled(kind: CauseKind, share: f64) -> Option<Cause> {
+    /// Ceilings and clocks vary by this much from run to run on shared machines.
+    const TOLERATED: f64 = 1.35;
+    let cause = Cause { kind, share: share.min(1.0), provenance: Provenance::Modelled };
+    (share <= TOLERATED).then_some(cause)
+}
+
+fn chain_cause(around: &Around<'_>, cycles: f64) -> Option<Cause> {
+    let longest = around.chains.iter().filter(|c| c.kind != ChainKind::PointerChase);
+    let latency = longest.map(|c| c.latency_cycles).max()?;
+    modelled(CauseKind::ChainLatency, f64::from(latency) / cycles)
+}
+
+/// Integer divisions, which are not injected: they need registers of their own.
+fn division_cause(around: &Around<'_>, cycles: f64) -> Option<Cause> {
+    let divisions = around.code.mix.divide;
+    let integer = divisions > 0 && around.code.traits.contains(&Trait::IntegerDivide);
+    let share = f64::from(divisions) * around.core.integer_division / cycles;
+    integer.then(|| modelled(CauseKind::Divider, share)).flatten()
+}
+
+fn bandwidth_causes(around: &Around<'_>, seconds: f64) -> Vec<Cause> {
+    let Some(ceilings) = around.machine.and_then(|m| m.ceilings.as_ref()) else { return Vec::new() };
+    let mut causes = Vec::new();
+    for (level, bytes) in traffic(around) {
+        let kind = CauseKind::bandwidth(level);
+        let rate = bandwidth(ceilings, level);
+        if let Some((kind, rate)) = kind.zip(rate) {
+            causes.extend(modelled(kind, bytes / rate / seconds));
+        }
+    }
+    causes
+}
+
+/// Bytes of an iteration that come from or go to a level below the first.
+fn traffic(around: &Around<'_>) -> Vec<(MemoryLevel, f64)> {
+    let Some(levels) = around.memory.and_then(|m| m.caches.first()) else { return Vec::new() };
+    let caches: Vec<_> = levels.iter().filter(|c| c.name.starts_with('L')).collect();
+    let moved = |c: &&crate::model::CacheFacts| {
+        c.estimated_bytes_in_per_iteration + c.estimated_bytes_out_per_iteration
+    };
+    caches
+        .iter()
+        .enumerate()
+        .map(|(at, cache)| {
+            let next = if at + 1 < caches.len() { MemoryLevel::cache_at(at + 1) } else { MemoryLevel::Dram };
+            (next, moved(cache))
+        })
+        .filter(|(_, bytes)| *bytes > 0.0)
+        .collect()
+}
+
+/// Bytes per second that one core gets from a level: the greatest of the measured kernels.
+fn bandwidth(ceilings: &Ceilings, level: MemoryLevel) -> Option<f64> {
+    let mine = ceilings.bandwidths.iter().filter(|b| b.level == level && b.cores == 1);
+    mine.map(|b| b.gbytes * 1e9).max_by(f64::total_cmp)
+}
+
+/// Where lines come from a distant level and neither ports nor bandwidths nor chains explain the time, it is latency.
+fn latency_cause(around: &Around<'_>, others: &[Cause]) -> Option<Cause> {
+    let misses = traffic(around).into_iter().any(|(_, bytes)| bytes >= 1.0);
+    let chases = around.chains.iter().any(|c| c.kind == ChainKind::PointerChase);
+    if !misses && !chases {
+        return None;
+    }
+    let explained = others.iter().map(|c| c.share).fold(0.0, f64::max);
+    let share = if chases { 1.0 - explained * 0.5 } else { 1.0 - explained };
+    modelled(CauseKind::MemoryLatency, share)
+}
+
+/// A loop that leaves every resource idle, misses no cache and cannot mispredict waits for a result of an iteration before:
+/// through memory, where the code does not show the chain.
+fn eliminated(around: &Around<'_>, others: &[Cause]) -> Option<Cause> {
+    let operands = around.code.operands;
+    let steady = operands.data_tests == 0 && operands.position_tests == 0;
+    let near = around.memory.is_some() && traffic(around).iter().all(|(_, bytes)| *bytes < 1.0);
+    let known = others.iter().any(|c| c.kind == CauseKind::ChainLatency && c.share >= EXPLAINS);
+    let busiest =
+        others.iter().filter(|c| c.kind != CauseKind::ChainLatency).map(|c| c.share).fold(0.0, f64::max);
+    (steady && near && !known && busiest < EXPLAINS)
+        .then(|| modelled(CauseKind::ChainLatency, 1.0 - busiest))
+        .flatten()
+}

@@ -1,0 +1,134 @@
+//! The run with injected operations: chooses loops, runs the program, stores what was measured.
+
+use crate::args::Cli;
+use crate::collect::{self, Store};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::state::Loaded;
+use crate::terminal::{Console, LateProgress};
+use crate::tracing::Chosen;
+use loopwright_analysis::model::LoopFacts;
+use loopwright_binary::image::Images;
+use loopwright_experiment::{MachineRecord, Phase};
+use loopwright_instrument::injected::{LeftLoop, NotInjected};
+use loopwright_instrument::{InjectChoice, InjectOptions, LoopChoice};
+use loopwright_sample::recording::Target;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// What the run left in the experiment.
+pub struct Measured {
+    /// The program and how it ended.
+    pub target: Target,
+    /// False when another rank of the job merges and reports.
+    pub reports: bool,
+}
+
+/// How operations are injected.
+pub struct How<'a> {
+    /// The files that the command has read.
+    pub images: &'a Images,
+    /// Time of an iteration of every loop, instead of what was sampled and counted.
+    pub iteration_seconds: Option<f64>,
+    /// Time from one change of versions to the next.
+    pub window_seconds: f64,
+}
+
+/// Injects operations into the chosen loops of `command`, stores what was measured and says how it ended.
+pub fn inject(
+    cli: &Cli,
+    loaded: &Loaded,
+    chosen: &Chosen,
+    how: &How<'_>,
+    command: &[OsString],
+    machine: &MachineRecord,
+    console: &Console,
+) -> Result<Measured, Failure> {
+    interrupt::install()?;
+    console.costs.end(Phase::Choose);
+    let store = Store::open(cli)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let (loops, unknown) = choices(loaded, chosen, how.iteration_seconds);
+    let options = InjectOptions {
+        loops,
+        cache_bytes: machine.machine.summary().cache_bytes,
+        window_seconds: how.window_seconds,
+        stop: Some(Arc::clone(&stop)),
+        images: how.images.clone(),
+        ..InjectOptions::default()
+    };
+    let mut target = loopwright_sample::describe_target(command, &options.start);
+    let progress = std::cell::RefCell::new(LateProgress::now(console, "preparing to inject operations"));
+    let result = loopwright_instrument::inject(
+        command,
+        &options,
+        // From here on the program owns the terminal, as in a survey.
+        &mut || progress.borrow_mut().finish(),
+        &mut |elapsed| {
+            interrupt::pass_on(&stop);
+            let text = || format!("measuring: {:.0} s", elapsed.as_secs_f64());
+            progress.borrow_mut().show(console, elapsed, text);
+        },
+    );
+    progress.borrow_mut().finish();
+    let (mut store, mut injected) = store.with(result)?;
+    injected.left.extend(unknown);
+    let phases = [Phase::PrepareInjection, Phase::Injected, Phase::CollectInjection];
+    console.costs.end_run(phases, injected.setup_seconds, injected.elapsed_seconds, injected.waiting_seconds);
+    (target.outcome, target.elapsed_seconds) = (
+        collect::outcome(injected.interrupted, injected.signal, injected.exit_status),
+        injected.elapsed_seconds,
+    );
+    let run = store.experiment.add(&injected, Some(&target), Some(machine))?;
+    console.costs.stored(run);
+    let reports = store.deliver(cli, console)?;
+    console.costs.end(Phase::Store);
+    collect::note_outcome(&target, console);
+    Ok(Measured { target, reports })
+}
+
+/// The loops with the time of their iterations and entries; those for which it is not known, with the reason.
+fn choices(loaded: &Loaded, chosen: &Chosen, assumed: Option<f64>) -> (Vec<InjectChoice>, Vec<LeftLoop>) {
+    let (mut loops, mut unknown) = (Vec::new(), Vec::new());
+    for piece in chosen.pieces() {
+        let found = loop_at(loaded, piece);
+        match found.and_then(|this| timed(loaded, this, assumed)) {
+            Some((seconds_per_iteration, entries)) => {
+                loops.push(InjectChoice { at: piece.clone(), seconds_per_iteration, entries });
+            }
+            // Pieces without time or counts did not run, or hardly.
+            None if found.is_some_and(|this| this.samples > 0) => unknown.push(LeftLoop {
+                module: piece.module.to_string_lossy().into_owned(),
+                header: piece.header,
+                reason: NotInjected::NoTime,
+            }),
+            None => {}
+        }
+    }
+    (loops, unknown)
+}
+
+fn loop_at<'a>(loaded: &'a Loaded, piece: &LoopChoice) -> Option<&'a LoopFacts> {
+    let module = piece.module.file_name().map(|name| name.to_string_lossy());
+    let address = format!("{:#x}", piece.header);
+    let mut loops = loaded.analysis.loops.iter();
+    loops.find(|l| l.address == address && module.as_ref().is_some_and(|m| *m == l.module))
+}
+
+/// Seconds of an iteration, and of an entry of the loop and of each around it, by header.
+fn timed(loaded: &Loaded, this: &LoopFacts, assumed: Option<f64>) -> Option<(f64, Vec<(u64, f64)>)> {
+    let iterations = |l: &LoopFacts| l.trip_count.as_ref().map(|t| t.iterations as f64).filter(|n| *n > 0.0);
+    let iterations = iterations(this)?;
+    let seconds_per_iteration = assumed.or(Some(this.total_seconds / iterations)).filter(|s| *s > 0.0)?;
+    let seconds = |l: &LoopFacts| assumed.map_or(l.total_seconds, |s| s * iterations);
+    let mut entries = Vec::new();
+    let mut at = Some(this);
+    while let Some(l) = at {
+        let times = l.trip_count.as_ref().and_then(|t| t.entries).filter(|n| *n > 0);
+        let header = u64::from_str_radix(l.address.trim_start_matches("0x"), 16).ok();
+        entries.extend(header.zip(times).map(|(header, times)| (header, seconds(l) / times as f64)));
+        at = l.parent.and_then(|id| loaded.analysis.loops.iter().find(|l| l.id == id));
+    }
+    Some((seconds_per_iteration, entries))
+}

@@ -1,0 +1,133 @@
+//! `bottlenecks`: what binds each measured loop, and how it bore injected operations.
+
+use crate::columns::{Cell, Column, Table};
+use crate::loop_words::{Group, groups, title};
+use crate::names::command_line;
+use crate::prose::{facts, heading, labelled, paragraph};
+use crate::quantity::{counted, mean, time, whole_percent};
+use crate::style::{Ink, TerminalStyle};
+use crate::traced_pages::TracedOptions;
+use crate::vocabulary;
+use loopwright_analysis::model::{Analysis, Bottleneck, Cause, LoopFacts, Provenance, ResourceFacts};
+
+/// Width of the label column.
+const LABEL: usize = 10;
+/// Causes that take less than this of an iteration are not listed.
+const LISTED: f64 = 0.10;
+
+/// The page of `bottlenecks`.
+pub fn bottlenecks(analysis: &Analysis, options: &TracedOptions, style: &TerminalStyle) -> String {
+    let has = |l: &LoopFacts| l.bottleneck.is_some() || l.not_injected.is_some();
+    let all = groups(analysis);
+    let wanted = |group: &&Group<'_>| match &options.loops {
+        Some(ids) => group.pieces.iter().any(|piece| ids.contains(&piece.id)),
+        None => group.pieces.iter().any(|piece| has(piece)),
+    };
+    let shown: Vec<&Group<'_>> = all.iter().filter(wanted).collect();
+    if !shown.iter().any(|group| group.pieces.iter().any(|piece| has(piece))) {
+        let text = "What binds the loops was not measured in this state: loopwright bottlenecks -- PROGRAM does that.";
+        return paragraph(style, 0, Ink::Plain, text);
+    }
+    let mut out = facts(style, "Program", LABEL, Ink::Strong, &[command_line(&analysis.program.command)]);
+    for group in &shown {
+        out.push_str(&title(group, style));
+        let several = group.pieces.iter().filter(|piece| has(piece)).count() > 1;
+        for piece in group.pieces.iter().filter(|piece| has(piece)) {
+            if several {
+                let name = format!("{}, loop {}", vocabulary::role(piece.role), piece.id);
+                out.push_str(&style.paint(Ink::Strong, &name));
+                out.push('\n');
+            }
+            out.push_str(&of_loop(piece, style));
+        }
+    }
+    out.push('\n');
+    out.push_str(&legend(&shown, style));
+    out
+}
+
+/// The same in `show loop`.
+pub(crate) fn bottleneck_part(this: &LoopFacts, style: &TerminalStyle) -> String {
+    if this.bottleneck.is_none() && this.not_injected.is_none() {
+        return String::new();
+    }
+    heading(style, "Bottleneck (measured)") + &of_loop(this, style)
+}
+
+fn of_loop(this: &LoopFacts, style: &TerminalStyle) -> String {
+    let mut out = String::new();
+    if let Some(why) = &this.not_injected {
+        out.push_str(&labelled(style, 0, "Left out", LABEL, Ink::Caution, &why.to_string()));
+    }
+    let Some(known) = &this.bottleneck else { return out };
+    out.push_str(&labelled(style, 0, "Bound by", LABEL, Ink::Strong, &answer(known)));
+    let others: Vec<String> = known
+        .causes
+        .iter()
+        .filter(|cause| !known.verdict.contains(cause) && cause.share >= LISTED)
+        .map(|cause| in_words(cause))
+        .collect();
+    if !others.is_empty() {
+        out.push_str(&facts(style, "Besides", LABEL, Ink::Plain, &others));
+    }
+    let mut items = vec![time(known.iteration_ns * 1e-9)];
+    items.extend(known.iteration_cycles.map(|cycles| format!("{} cycles", mean(cycles))));
+    items.push(counted(u64::from(known.windows), "window", "windows"));
+    if known.disturbed > 0 {
+        items.push(format!("{} of them disturbed and not used", known.disturbed));
+    }
+    out.push_str(&facts(style, "Iteration", LABEL, Ink::Plain, &items));
+    if let Some(id) = known.changed_at {
+        let text =
+            format!("versions changed at the iterations of loop {id}, and times hold all that it does");
+        out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Dim, &text));
+    }
+    if known.counted_in_memory && known.iteration_cycles.is_some_and(|cycles| cycles < 8.0) {
+        let text = "no register was free to count the iterations: the count in memory can lengthen one of so few cycles";
+        out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Dim, text));
+    }
+    let table = Table::new()
+        .column(Column::left("Resource"), |r: &&ResourceFacts| Cell::plain(vocabulary::resource(r.resource)))
+        .column(Column::right("Busy"), |r: &&ResourceFacts| match r.busy {
+            Some(busy) => Cell::new(whole_percent(busy), if busy >= 0.8 { Ink::Caution } else { Ink::Plain }),
+            None => Cell::empty(),
+        })
+        .column(Column::right("Absorbs"), |r: &&ResourceFacts| {
+            let room = mean(r.room);
+            Cell::plain(if r.room_is_bound { format!(">{room}") } else { room })
+        })
+        .column(Column::left("Time of an iteration with operations").expendable(1), |r: &&ResourceFacts| {
+            let points: Vec<String> =
+                r.curve.iter().map(|p| format!("+{}: {:.2}", p.operations, p.ratio)).collect();
+            Cell::new(points.join("  "), Ink::Dim)
+        });
+    out.push_str(&table.render(known.resources.iter(), style, 2));
+    out
+}
+
+/// The verdict in words.
+pub(crate) fn answer(known: &Bottleneck) -> String {
+    match known.verdict.as_slice() {
+        [] => "not clear: no resource is busy enough, and nothing that is known explains the time".to_owned(),
+        [only] => in_words(only),
+        several => {
+            let names: Vec<String> = several.iter().map(in_words).collect();
+            format!("several at once: {}", names.join("; "))
+        }
+    }
+}
+
+fn in_words(cause: &Cause) -> String {
+    let modelled = if cause.provenance == Provenance::Modelled { ", modelled" } else { "" };
+    format!("{} ({}{modelled})", vocabulary::cause(cause.kind), whole_percent(cause.share))
+}
+
+fn legend(shown: &[&Group<'_>], style: &TerminalStyle) -> String {
+    let measured = shown.iter().flat_map(|group| &group.pieces).any(|piece| piece.bottleneck.is_some());
+    if !measured {
+        return String::new();
+    }
+    let text = "Busy: share of an iteration in which the loop itself occupies the resource. Absorbs: operations of this kind \
+                that an iteration takes in before it is 5 % longer. Percentages of causes overlap.";
+    paragraph(style, 0, Ink::Dim, text)
+}

@@ -1,0 +1,69 @@
+//! Resources of a processor core that instructions compete for.
+
+use crate::MemoryLevel;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What an instruction occupies for a while, so that others of its kind must wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Resource {
+    /// Slots in which instructions are decoded, renamed and retired.
+    FrontEnd,
+    /// Branches that are taken.
+    TakenBranches,
+    /// Ports of integer arithmetic.
+    Integer,
+    /// The port of integer multiplications.
+    Multiply,
+    /// Ports that load from the first-level cache.
+    Loads,
+    /// Ports that store into the first-level cache.
+    Stores,
+    /// Ports of floating-point additions.
+    FloatAdd,
+    /// Ports of floating-point multiplications.
+    FloatMultiply,
+    /// The divider of floating-point numbers.
+    FloatDivide,
+    /// Lines that come from the second-level cache.
+    L2Lines,
+    /// Lines that come from the third-level cache.
+    L3Lines,
+    /// Lines that come from main memory.
+    MemoryLines,
+}
+
+impl Resource {
+    /// All of them, in the order in which tables show them.
+    pub const ALL: [Self; 12] = [
+        Self::FrontEnd,
+        Self::TakenBranches,
+        Self::Integer,
+        Self::Multiply,
+        Self::Loads,
+        Self::Stores,
+        Self::FloatAdd,
+        Self::FloatMultiply,
+        Self::FloatDivide,
+        Self::L2Lines,
+        Self::L3Lines,
+        Self::MemoryLines,
+    ];
+
+    /// The level of memory whose lines it is.
+    pub fn level(self) -> Option<MemoryLevel> {
+        match self {
+            Self::L2Lines => Some(MemoryLevel::L2),
+            Self::L3Lines => Some(MemoryLevel::L3),
+            Self::MemoryLines => Some(MemoryLevel::Dram),
+            _ => None,
+        }
+    }
+
+    /// It belongs to the floating-point and vector part of the core.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::FloatAdd | Self::FloatMultiply | Self::FloatDivide)
+    }
+}
