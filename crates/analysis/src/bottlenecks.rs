@@ -14,6 +14,7 @@ use crate::model::{
 use crate::resolve::Entities;
 use loopwright_binary::facts::{CarriedChain, ChainKind, LoopCode, Trait};
 use loopwright_costs::Core;
+use loopwright_costs::estimates::INTEGER_DIVISIONS_APART;
 use loopwright_experiment::Facts;
 use loopwright_instrument::injected::{Injected, InjectedLoop, VersionTiming};
 use loopwright_vocabulary::{MemoryLevel, Resource};
@@ -97,11 +98,11 @@ pub(crate) struct Around<'a> {
 }
 
 /// A loop keeps a resource busy enough to be bound by it: schedulers do not reach all of it.
-const BINDS: f64 = 0.80;
+const BINDS: f64 = 0.70;
 /// A modelled share that explains the time of a loop which leaves every resource idle.
 const EXPLAINS: f64 = 0.60;
 /// Causes within this distance of the first bind together.
-const TOGETHER: f64 = 0.10;
+const TOGETHER: f64 = 0.15;
 
 fn bottleneck(
     run: &Injected,
@@ -265,7 +266,7 @@ fn chain_cause(around: &Around<'_>, cycles: f64) -> Option<Cause> {
 fn division_cause(around: &Around<'_>, cycles: f64) -> Option<Cause> {
     let divisions = around.code.mix.divide;
     let integer = divisions > 0 && around.code.traits.contains(&Trait::IntegerDivide);
-    let share = f64::from(divisions) * around.core.integer_division / cycles;
+    let share = f64::from(divisions) * around.core.integer_division * INTEGER_DIVISIONS_APART / cycles;
     integer.then(|| modelled(CauseKind::Divider, share)).flatten()
 }
 

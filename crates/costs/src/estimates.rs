@@ -305,3 +305,7 @@ pub const SAME_DATA: f64 = 0.7;
 pub const MEMOISED: (f64, f64) = (0.1, 0.8);
 /// A function of the compiler's run-time library that becomes an instruction: the call, its saved registers and a dozen instructions go.
 pub const ONE_INSTRUCTION: (f64, f64) = (0.75, 0.98);
+
+/// Cycles from one independent integer division to the next, as a share of the latency (uops.info, `DIV r32` and `DIV r64`: 6 of 10
+/// on Zen 3 and Zen 4, 6 of 12 and 4 of 10 on Golden Cove, 6 of 12 on Ice Lake).
+pub const INTEGER_DIVISIONS_APART: f64 = 0.55;

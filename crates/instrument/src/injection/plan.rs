@@ -142,8 +142,10 @@ pub mod word {
 const WINDOWS: u32 = 40;
 /// Instructions of all versions of a unit together: some hundred KiB of code.
 const MOST_INSTRUCTIONS: usize = 160_000;
-/// Operations of one kind in an iteration.
-const MOST_OPERATIONS: f64 = 96.0;
+/// Operations of one kind in an iteration: their code takes up to some 1,000 bytes.
+const MOST_OPERATIONS: f64 = 160.0;
+/// The same of `nop`s, of which a core can run six or more in a cycle.
+const MOST_NOPS: f64 = 400.0;
 
 /// Plans the versions of the chosen loops of a region.
 pub fn plan(
@@ -200,8 +202,8 @@ impl Planner<'_> {
     fn unit(&self, taken: &dyn Fn(usize) -> bool) -> Result<Versioned, NotInjected> {
         /// Seconds of an entry at which entering and leaving (about 0.05 us) cost 2 %.
         const ENOUGH: f64 = 2.5e-6;
-        /// Seconds of an entry below which the cost of entering hides what is measured.
-        const LEAST: f64 = 0.15e-6;
+        /// Seconds of an entry below which reading the clock (about 10 ns of it) hides what is measured.
+        const LEAST: f64 = 30e-9;
         self.can_be_unit(self.injected)?;
         let around = std::iter::successors(Some(self.injected), |&l| self.flow.loops[l].parent);
         let mut best = None;
@@ -376,7 +378,11 @@ impl Planner<'_> {
             };
             let mut before = 0;
             for share in shares {
-                let most = if resource.level().is_some() { f64::from(MOST_LINES) } else { MOST_OPERATIONS };
+                let most = match resource {
+                    Resource::FrontEnd => MOST_NOPS,
+                    r if r.level().is_some() => f64::from(MOST_LINES),
+                    _ => MOST_OPERATIONS,
+                };
                 let count = (share * ticks / cost).clamp(1.0, most).round() as u32;
                 if count > before {
                     versions.push(Version { resource: Some(resource), count });

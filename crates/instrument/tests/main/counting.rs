@@ -8,6 +8,7 @@ mod endings;
 mod engine;
 mod exact;
 mod expected;
+mod injected;
 mod judge;
 mod matrix;
 mod mutated;

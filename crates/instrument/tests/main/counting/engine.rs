@@ -4,8 +4,11 @@
 //! engine traces and reaps, and must not meet the children of other tests. It can be killed, too.
 
 use loopwright_instrument::facts::Counts;
+use loopwright_instrument::injected::Injected;
 use loopwright_instrument::traced::Patterns;
-use loopwright_instrument::{Choice, CountOptions, LoopChoice, Modules, Quiet, TraceOptions};
+use loopwright_instrument::{
+    Choice, CountOptions, InjectChoice, InjectOptions, LoopChoice, Modules, Quiet, TraceOptions,
+};
 use loopwright_launch::{StartOptions, Stream};
 use nix::sys::resource::{Resource, setrlimit};
 use serde::{Deserialize, Serialize};
@@ -63,6 +66,8 @@ struct Request {
     modules: Vec<PathBuf>,
     /// Trace these loops of the program, instead of counting.
     traced: Option<Traced>,
+    /// Inject operations into these loops of the program, function and header of each, instead of counting.
+    injected: Option<Vec<(u64, u64)>>,
 }
 
 /// Loops to trace, and how.
@@ -115,6 +120,19 @@ pub fn traced(program: &Path, arguments: &[String], how: &Traced) -> Result<(Run
     Ok((run(&read("stdout"), &read("stderr"), status(&patterns), &folder), patterns))
 }
 
+/// Runs a program with injected operations; on failure, the collector's message.
+pub fn injected(
+    program: &Path,
+    arguments: &[String],
+    loops: &[(u64, u64)],
+) -> Result<(Run, Injected), String> {
+    let mut started = Started::injecting(program, arguments, loops);
+    let ended = started.collector.wait().unwrap();
+    let (injected, read) = started.results::<Injected>(ended.success())?;
+    let folder = started.folder.path().to_owned();
+    Ok((run(&read("stdout"), &read("stderr"), injected.exit_status, &folder), injected))
+}
+
 /// A counted run in progress.
 pub struct Started {
     /// The collector's process.
@@ -148,7 +166,17 @@ impl Started {
             result: beside.path().join("counts"),
             modules: modules.to_vec(),
             traced,
+            injected: None,
         };
+        Self::with(&request, limits, folder, beside)
+    }
+
+    fn with(
+        request: &Request,
+        limits: &[(Resource, u64)],
+        folder: tempfile::TempDir,
+        beside: tempfile::TempDir,
+    ) -> Self {
         let mut collector = Command::new(std::env::current_exe().unwrap());
         let limits = limits.to_vec();
         // SAFETY: the closure runs between fork and exec and makes system calls only.
@@ -162,13 +190,31 @@ impl Started {
         };
         let collector = collector
             .args(["--exact", "counting::engine::one_counted_run", "--nocapture"])
-            .env(REQUEST, serde_json::to_string(&request).unwrap())
+            .env(REQUEST, serde_json::to_string(request).unwrap())
             .stdin(Stdio::null())
             .stdout(File::create(beside.path().join("collector")).unwrap())
             .stderr(File::create(beside.path().join("complaints")).unwrap())
             .spawn()
             .unwrap();
         Self { collector, folder, beside }
+    }
+
+    /// Starts a collector that injects operations into loops of the program.
+    fn injecting(program: &Path, arguments: &[String], loops: &[(u64, u64)]) -> Self {
+        let (folder, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let mut command = vec![program.to_str().unwrap().to_owned()];
+        command.extend_from_slice(arguments);
+        let request = Request {
+            command,
+            directory: folder.path().to_owned(),
+            stdout: beside.path().join("stdout"),
+            stderr: beside.path().join("stderr"),
+            result: beside.path().join("counts"),
+            modules: Vec::new(),
+            traced: None,
+            injected: Some(loops.to_vec()),
+        };
+        Self::with(&request, &[], folder, beside)
     }
 
     /// The program's working directory.
@@ -216,9 +262,10 @@ fn one_counted_run() {
     let Ok(request) = std::env::var(REQUEST) else { return };
     let request: Request = serde_json::from_str(&request).unwrap();
     let command: Vec<OsString> = request.command.iter().map(OsString::from).collect();
-    let results = match &request.traced {
-        Some(traced) => serde_json::to_vec(&trace(&command, &request, traced)),
-        None => serde_json::to_vec(&count(&command, &request)),
+    let results = match (&request.traced, &request.injected) {
+        (Some(traced), _) => serde_json::to_vec(&trace(&command, &request, traced)),
+        (None, Some(loops)) => serde_json::to_vec(&inject(&command, &request, loops)),
+        (None, None) => serde_json::to_vec(&count(&command, &request)),
     };
     std::fs::write(&request.result, results.unwrap()).unwrap();
 }
@@ -238,6 +285,25 @@ fn trace(command: &[OsString], request: &Request, traced: &Traced) -> Patterns {
         ..TraceOptions::default()
     };
     loopwright_instrument::trace(command, &options, &mut Quiet).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Versions change at every second iteration; walks are short.
+fn inject(command: &[OsString], request: &Request, loops: &[(u64, u64)]) -> Injected {
+    let module = PathBuf::from(&request.command[0]).canonicalize().unwrap();
+    let choice = |&(function, header): &(u64, u64)| InjectChoice {
+        at: LoopChoice { module: module.clone(), function, header },
+        seconds_per_iteration: 5e-6,
+        entries: vec![(header, 5e-6)],
+    };
+    let options = InjectOptions {
+        start: start(request),
+        loops: loops.iter().map(choice).collect(),
+        cache_bytes: vec![1 << 12, 1 << 14, 1 << 17],
+        window_seconds: 10e-6,
+        ..InjectOptions::default()
+    };
+    loopwright_instrument::inject(command, &options, &mut || {}, &mut |_| {})
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn start(request: &Request) -> StartOptions {
