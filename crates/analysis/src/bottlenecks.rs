@@ -117,13 +117,12 @@ fn bottleneck(
     // One multiplication starts in each cycle of all cores with a table (uops.info: `IMUL r64, r64, i8`).
     let per_cycle = measured.costs.iter().find(|c| c.resource == Resource::Multiply).map(|c| c.ticks);
     let cycles = per_cycle.map(|ticks_per_cycle| ticks / ticks_per_cycle);
-    let mut causes = measured_causes(&resources, around);
+    let mut causes = measured_causes(&resources);
     if let Some(cycles) = cycles {
         causes.extend(chain_cause(around, cycles));
         causes.extend(division_cause(around, cycles));
     }
-    let known: Vec<CauseKind> = causes.iter().map(|c| c.kind).collect();
-    causes.extend(bandwidth_causes(around, seconds).into_iter().filter(|c| !known.contains(&c.kind)));
+    causes.extend(bandwidth_causes(measured, &resources, around, seconds));
     causes.extend(latency_cause(around, &causes));
     causes.extend(eliminated(around, &causes));
     causes.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.kind.cmp(&b.kind)));
@@ -224,17 +223,10 @@ fn cause_of(resource: Resource) -> Option<CauseKind> {
     })
 }
 
-fn measured_causes(resources: &[ResourceFacts], around: &Around<'_>) -> Vec<Cause> {
-    let traffic = traffic(around);
-    // Walks push the loop's own lines out of the caches: where it needs none of a level, it is not bound by it.
-    let uses = |resource: Resource| match resource.level() {
-        Some(level) if around.memory.is_some() => {
-            traffic.iter().any(|(l, bytes)| *l == level && *bytes >= 1.0)
-        }
-        _ => true,
-    };
+/// The units of the core. Lines of memory are judged together with what the loop itself moves.
+fn measured_causes(resources: &[ResourceFacts]) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
-    for r in resources.iter().filter(|r| uses(r.resource)) {
+    for r in resources.iter().filter(|r| r.resource.level().is_none()) {
         let Some((share, kind)) = r.busy.zip(cause_of(r.resource)) else { continue };
         match causes.iter_mut().find(|c| c.kind == kind) {
             Some(known) => known.share = known.share.max(share),
@@ -270,18 +262,43 @@ fn division_cause(around: &Around<'_>, cycles: f64) -> Option<Cause> {
     integer.then(|| modelled(CauseKind::Divider, share)).flatten()
 }
 
-fn bandwidth_causes(around: &Around<'_>, seconds: f64) -> Vec<Cause> {
-    let Some(ceilings) = around.machine.and_then(|m| m.ceilings.as_ref()) else { return Vec::new() };
+/// The bandwidths of the levels that the loop moves lines of. Walks also delay a loop that waits for single lines (they fill the
+/// buffers for misses), so they decide only where the lines that the loop itself moves take a good part of its time.
+fn bandwidth_causes(
+    measured: &InjectedLoop,
+    resources: &[ResourceFacts],
+    around: &Around<'_>,
+    seconds: f64,
+) -> Vec<Cause> {
+    /// Part of the time that the loop's own lines take at least where their level can bind it.
+    const OWN: f64 = 0.45;
+    /// The same for a loop that waits for the address of the next line.
+    const OWN_OF_A_CHASE: f64 = 0.8;
+    let chases = around.chains.iter().any(|c| c.kind == ChainKind::PointerChase);
+    let own = if chases { OWN_OF_A_CHASE } else { OWN };
+    let ticks = measured.plain.median;
     let mut causes = Vec::new();
-    for (level, bytes) in traffic(around) {
-        let kind = CauseKind::bandwidth(level);
-        let rate = bandwidth(ceilings, level);
-        if let Some((kind, rate)) = kind.zip(rate) {
-            causes.extend(modelled(kind, bytes / rate / seconds));
+    let mut farther = false;
+    // From main memory inwards: a loop that streams from there finds nothing of our own in nearer caches.
+    for (level, bytes) in traffic(around).into_iter().rev() {
+        let resource = resources.iter().find(|r| r.resource.level() == Some(level));
+        let cost = measured.costs.iter().find(|c| c.resource.level() == Some(level)).map(|c| c.ticks);
+        let ceilings = around.machine.and_then(|m| m.ceilings.as_ref());
+        let by_rate = ceilings.and_then(|c| bandwidth(c, level)).map(|rate| bytes / rate / seconds);
+        let share = cost.map(|cost| bytes / LINE * cost / ticks).or(by_rate);
+        let Some((kind, share)) = CauseKind::bandwidth(level).zip(share) else { continue };
+        let busy = resource.and_then(|r| r.busy).filter(|_| share >= own && !farther);
+        farther |= share >= own;
+        match busy {
+            Some(busy) => causes.push(Cause { kind, share: busy, provenance: Provenance::Measured }),
+            None => causes.extend(modelled(kind, share)),
         }
     }
     causes
 }
+
+/// Bytes of a cache line on all x86-64 processors.
+const LINE: f64 = 64.0;
 
 /// Bytes of an iteration that come from or go to a level below the first.
 fn traffic(around: &Around<'_>) -> Vec<(MemoryLevel, f64)> {
