@@ -44,6 +44,14 @@ pub enum Event {
         /// First three integer arguments.
         arguments: [u64; 3],
     },
+    /// A conditional branch went one way or the other. Before the events of the block that it led to: loops that it leaves
+    /// are still active.
+    Branch {
+        /// Index in [`crate::shape::Shape::branches`].
+        branch: u32,
+        /// It jumped.
+        taken: bool,
+    },
 }
 
 /// An access. Gathers and scatters have one for each active lane, masked operations one for each run of

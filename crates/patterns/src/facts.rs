@@ -46,6 +46,9 @@ pub struct LoopPatterns {
     pub sharing: Option<Sharing>,
     /// Pages by NUMA node and by node of the thread that used them: `(page's node, thread's node, accesses)`.
     pub nodes: Vec<(u32, u32, u64)>,
+    /// Conditional branches, in the order of their numbers; those of called functions, too. None in an experiment of a version
+    /// that did not look for them: then the run has no [`Predictor`].
+    pub branches: Vec<BranchUse>,
     /// Calls of code that was not traced.
     pub calls: Vec<UntracedCall>,
     /// Parts of the loop that run untraced.
@@ -428,6 +431,49 @@ pub struct ReuseHistogram {
     /// that loop, and the same of loops around it): `(module, header, uses, sum of distances)`; the header is 0 where
     /// the line was last used before the loop was entered.
     pub carriers: Vec<(u32, u64, u64, u64)>,
+}
+
+/// The simulated predictor of branches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Predictor {
+    /// Its kind.
+    pub kind: PredictorKind,
+    /// Bits of all its tables.
+    pub bits: u64,
+    /// Tables with a history.
+    pub tables: u32,
+    /// Outcomes in the longest history.
+    pub longest_history: u32,
+}
+
+/// How a predictor works.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PredictorKind {
+    /// Tagged tables with histories of geometrically growing lengths.
+    #[default]
+    Tage,
+}
+
+/// The outcomes of a conditional branch. One that the records do not show (at the end of a burst) is not counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BranchUse {
+    /// Index into the run's modules.
+    pub module: u32,
+    /// Entry address of the function.
+    pub function: u64,
+    /// Address of the instruction.
+    pub address: u64,
+    /// Outcomes.
+    pub executed: u64,
+    /// Those that jumped.
+    pub taken: u64,
+    /// Those whose prediction was judged: without those from which the predictor still had to learn.
+    pub predicted: u64,
+    /// The part of `predicted` that was wrong.
+    pub mispredicted: u64,
 }
 
 /// Loads that met a recent store at a distance of a multiple of 4 KiB.

@@ -192,6 +192,7 @@ impl Desk {
         catch_up(&mut self.shape.loops, &known.shape.loops);
         catch_up(&mut self.shape.sites, &known.shape.sites);
         catch_up(&mut self.shape.calls, &known.shape.calls);
+        catch_up(&mut self.shape.branches, &known.shape.branches);
         catch_up(&mut self.functions, &known.functions);
     }
 

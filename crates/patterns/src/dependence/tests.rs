@@ -62,7 +62,7 @@ fn shape(chosen: &[bool], kinds: &[AccessKind]) -> Shape {
             .enumerate()
             .map(|(k, &kind)| Site { address: 0x10 + k as u64, kind, element: 8, ..Site::default() })
             .collect(),
-        calls: Vec::new(),
+        ..Shape::default()
     }
 }
 
@@ -137,7 +137,7 @@ fn reference(shape: &Shape, events: &[Event]) -> (Bytes, Exposures) {
             }
             Event::Pass { .. } => nest.last_mut().unwrap().2 += 1,
             Event::Leave { .. } => drop(nest.pop()),
-            Event::Call { .. } => {}
+            Event::Call { .. } | Event::Branch { .. } => {}
             Event::Access(access) => {
                 let levels: Vec<_> = nest.iter().filter(|l| l.3).map(|l| (l.0, l.1, l.2)).collect();
                 let kind = shape.sites[access.site as usize].kind;
@@ -421,7 +421,7 @@ fn frames_of_called_functions_are_recognised() {
     let shape = Shape {
         loops: vec![LoopShape { function: 1, chosen: true, ..LoopShape::default() }],
         sites: vec![own, push, pop],
-        calls: Vec::new(),
+        ..Shape::default()
     };
     let mut events = vec![Event::Gap, Event::Enter { loop_: 0, stack }];
     for _ in 0..10 {
