@@ -15,6 +15,7 @@
 mod access_patterns;
 mod advice;
 mod assembly;
+mod branches;
 pub mod casebook;
 mod columns;
 pub mod comma_separated;

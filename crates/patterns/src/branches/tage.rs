@@ -230,8 +230,8 @@ impl Tage {
                 self.tables[k].entries[at] = Entry { tag, counter: if taken { 0 } else { -1 }, useful: 0 };
             }
             None => {
-                for k in from..usable {
-                    let entry = &mut self.tables[k].entries[places[k].0];
+                for (table, place) in self.tables.iter_mut().zip(places).take(usable).skip(from) {
+                    let entry = &mut table.entries[place.0];
                     entry.useful = entry.useful.saturating_sub(1);
                 }
             }
