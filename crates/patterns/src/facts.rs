@@ -59,6 +59,15 @@ pub struct LoopPatterns {
     pub gaps: Vec<Gap>,
 }
 
+impl LoopPatterns {
+    /// Module and entry address of the functions that hold the loop, its operands and its branches; some more than once.
+    pub fn functions(&self) -> impl Iterator<Item = (u32, u64)> {
+        let sites = self.sites.iter().map(|site| (site.module, site.function));
+        let branches = self.branches.iter().map(|branch| (branch.module, branch.function));
+        std::iter::once((self.module, self.function)).chain(sites).chain(branches)
+    }
+}
+
 /// The kind of access of an operand.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
