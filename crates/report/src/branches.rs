@@ -3,9 +3,9 @@
 
 use crate::access_patterns::line_of;
 use crate::columns::{Cell, Column, Shorten, Table};
-use crate::phrases::{EACH_MISS, MISSES_COST, MISSES_OF_BRANCHES, PREDICTOR, TOO_FEW_OUTCOMES, filled};
+use crate::phrases::{MISSES_COST, MISSES_OF_BRANCHES, PREDICTOR, TOO_FEW_OUTCOMES, filled};
 use crate::prose::{facts, paragraph};
-use crate::quantity::{bytes, count, percent, rate};
+use crate::quantity::{bytes, count, mean, percent, rate};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary::contract_name;
 use loopwright_analysis::model::{Analysis, BranchFacts, LoopFacts};
@@ -40,8 +40,7 @@ fn summary(analysis: &Analysis, this: &LoopFacts) -> Vec<String> {
         Some(misses) => {
             items.push(filled(MISSES_OF_BRANCHES, [&rate(misses)]));
             if let Some(each) = tracing.and_then(|tracing| tracing.mispredict_cycles) {
-                let cost = filled(MISSES_COST, [&rate(misses * each)]);
-                items.push(cost + &filled(EACH_MISS, [&rate(each)]));
+                items.push(filled(MISSES_COST, [&rate(misses * each), &mean(each)]));
             }
         }
         None => items.push(TOO_FEW_OUTCOMES.to_owned()),

@@ -75,11 +75,10 @@ phrases! {
     LINES_WITH_ACCESSES = "{} with {} of the accesses";
     FALSELY_SHARED = "threads use different bytes of them at the same time, and at least one writes";
     // Branches.
-    MISSES_OF_BRANCHES = "{} predicted misses per machine iteration";
-    MISSES_COST = "about {} cycles of it";
-    EACH_MISS = " (estimated, {} each)";
-    TOO_FEW_OUTCOMES = "too few outcomes were traced to predict misses";
-    PREDICTOR = "simulated {} predictor of {}";
+    MISSES_OF_BRANCHES = "{} mispredicted per machine iteration";
+    MISSES_COST = "about {} of its cycles (estimated, {} each)";
+    TOO_FEW_OUTCOMES = "too few outcomes were traced to judge a predictor";
+    PREDICTOR = "by a simulated {} predictor of {}";
     // Runs.
     TRACED_BOTH = "access patterns and dependences";
     TRACED_PATTERNS = "access patterns";
