@@ -157,7 +157,7 @@ impl Dependences {
                 Event::Call { call, arguments } if !self.levels.is_empty() => {
                     self.call(shape, *call, arguments);
                 }
-                Event::Access(_) | Event::Call { .. } | Event::Branch { .. } => {}
+                Event::Access(_) | Event::Call { .. } => {}
                 _ => self.follow(shape, event),
             }
         }

@@ -44,14 +44,6 @@ pub enum Event {
         /// First three integer arguments.
         arguments: [u64; 3],
     },
-    /// A conditional branch went one way or the other. Before the events of the block that it led to: loops that it leaves
-    /// are still active.
-    Branch {
-        /// Index in [`crate::shape::Shape::branches`].
-        branch: u32,
-        /// It jumped.
-        taken: bool,
-    },
 }
 
 /// An access. Gathers and scatters have one for each active lane, masked operations one for each run of
@@ -66,4 +58,15 @@ pub struct Access {
     pub size: u32,
     /// First lane (elements before it are switched off); 0 where there are no lanes.
     pub lane: u16,
+}
+
+/// The outcome of a conditional branch. They are apart from the events, because most analyses have no use for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Number of events of the same call before it. The loops that the branch leaves are still active then.
+    pub after: u32,
+    /// Index in [`crate::shape::Shape::branches`].
+    pub branch: u32,
+    /// It jumped.
+    pub taken: bool,
 }

@@ -187,7 +187,7 @@ impl Footprints {
                         self.loops[place as usize].access(access, self.line_bits, room);
                     }
                 }
-                Event::Call { .. } | Event::Pass { .. } | Event::Branch { .. } => {}
+                Event::Call { .. } | Event::Pass { .. } => {}
                 _ => match self.active.follow(shape, event) {
                     Turn::None => {}
                     Turn::Begin(place) => self.touches(place).begin(),

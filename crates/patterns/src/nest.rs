@@ -69,7 +69,7 @@ impl<T: Default> Nest<T> {
                 Some(level) => Change::Closed(level, tested),
                 None => Change::None,
             },
-            Event::Access(_) | Event::Call { .. } | Event::Branch { .. } => Change::None,
+            Event::Access(_) | Event::Call { .. } => Change::None,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::branches::{self, Branches};
 use crate::cache::Caches;
 use crate::collect::Collector;
 use crate::dependence::Dependences;
-use crate::event::Event;
+use crate::event::{Event, Outcome};
 use crate::facts::{Hierarchy, LoopPatterns};
 use crate::footprint::Footprints;
 use crate::lines::Room;
@@ -148,9 +148,9 @@ impl Run {
         &self.options
     }
 
-    /// Adds events of a thread, in order. Events of the same `window` happened at about the same time;
-    /// `shape` may have grown since the last call.
-    pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
+    /// Adds events of a thread, in order, and the outcomes between them. Events of the same `window` happened at about the same
+    /// time; `shape` may have grown since the last call.
+    pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event], outcomes: &[Outcome]) {
         let options = &self.options;
         let remembered: u64 = self.threads.values().map(Thread::remembered).sum();
         let others = self.threads.len();
@@ -169,7 +169,7 @@ impl Run {
             memory.feed(shape, events);
         }
         if let Some(branches) = &mut analyses.branches {
-            branches.feed(shape, events);
+            branches.feed(shape, events, outcomes);
         }
         let others = remembered - analyses.remembered();
         if let Some(dependences) = &mut analyses.dependences {

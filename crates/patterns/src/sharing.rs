@@ -133,7 +133,7 @@ impl SharedLines {
                         known.loops[place as usize].access(shape, access, self.line_bits, room);
                     }
                 }
-                Event::Access(_) | Event::Call { .. } | Event::Branch { .. } | Event::Pass { .. } => {}
+                Event::Access(_) | Event::Call { .. } | Event::Pass { .. } => {}
                 _ => {
                     if let Turn::Begin(place) = known.active.follow(shape, event)
                         && known.loops.len() <= place as usize

@@ -101,7 +101,7 @@ impl Strides {
         for event in events {
             match event {
                 Event::Access(access) => self.access(shape, access),
-                Event::Call { .. } | Event::Branch { .. } => {}
+                Event::Call { .. } => {}
                 _ => self.follow(shape, event),
             }
         }

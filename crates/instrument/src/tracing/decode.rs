@@ -8,7 +8,7 @@ use super::operands::{Form, mask_words};
 use super::plan::RecordKind;
 use super::registry::{Known, RecordedSite, TracedBlock, TracedBranch, TracedFunction};
 use iced_x86::Register;
-use loopwright_patterns::event::{Access, Event};
+use loopwright_patterns::event::{Access, Event, Outcome};
 use std::sync::Arc;
 
 /// Follows the records of one thread.
@@ -19,6 +19,8 @@ pub struct Decoder {
     pending: Option<Pending>,
     /// Function and conditional branch at the end of the last record: the next one shows where it led to.
     undecided: Option<(usize, TracedBranch)>,
+    /// Outcomes of branches between the events of the last calls; whoever takes the events empties it.
+    pub outcomes: Vec<Outcome>,
     /// Words of records by share.
     pub seen: Vec<u64>,
     share: Option<u32>,
@@ -79,7 +81,7 @@ impl Decoder {
             if kind != RecordKind::Left {
                 self.count(block, length);
             }
-            self.decide(f, b, kind, out);
+            self.decide(f, b, kind, out.len());
             let word = |k: usize| record.get(k).copied().unwrap_or(0);
             match kind {
                 RecordKind::Called => {
@@ -236,9 +238,9 @@ impl Decoder {
         }
     }
 
-    /// The record after a conditional branch. Another one than those of the two blocks that it leads to is of a signal
+    /// The record after a conditional branch, `after` that many events. Another one than those of the two blocks that it leads to is of a signal
     /// handler, or of code that ran after some that did not record: then the outcome is not known.
-    fn decide(&mut self, f: usize, b: usize, kind: RecordKind, out: &mut Vec<Event>) {
+    fn decide(&mut self, f: usize, b: usize, kind: RecordKind, after: usize) {
         let Some((_, TracedBranch { branch, taken, fall })) =
             self.undecided.take().filter(|(function, _)| *function == f)
         else {
@@ -246,7 +248,7 @@ impl Decoder {
         };
         let arrives = !matches!(kind, RecordKind::Called | RecordKind::Joined);
         if arrives && (b == taken || b == fall) {
-            out.push(Event::Branch { branch, taken: b == taken });
+            self.outcomes.push(Outcome { after: after as u32, branch, taken: b == taken });
         }
     }
 

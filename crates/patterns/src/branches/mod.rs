@@ -12,7 +12,7 @@ mod tage;
 
 use crate::active::{Active, Turn};
 use crate::collect::Collector;
-use crate::event::Event;
+use crate::event::{Event, Outcome};
 use crate::facts::{BranchUse, Predictor, PredictorKind};
 use crate::shape::Shape;
 use std::collections::{BTreeMap, HashMap};
@@ -33,11 +33,11 @@ pub fn predictor() -> Predictor {
 }
 
 /// Sums by loop and branch: indices in the shape.
-pub type Sums = BTreeMap<(u32, u32), Outcomes>;
+pub type Sums = BTreeMap<(u32, u32), Counts>;
 
 /// What was seen of a branch while the same loops were active.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcomes {
+pub struct Counts {
     executed: u64,
     taken: u64,
     predicted: u64,
@@ -58,7 +58,7 @@ pub struct Branches {
     /// By index in the shape.
     known: Vec<Known>,
     /// Set, branch, counts.
-    sums: Vec<(u32, u32, Outcomes)>,
+    sums: Vec<(u32, u32, Counts)>,
     at: HashMap<(u32, u32), u32>,
 }
 
@@ -77,23 +77,34 @@ impl Branches {
         Self { cold, ..Self::default() }
     }
 
-    /// Adds events of the thread.
-    pub fn feed(&mut self, shape: &Shape, events: &[Event]) {
+    /// Adds events of the thread, and the outcomes between them.
+    pub fn feed(&mut self, shape: &Shape, events: &[Event], outcomes: &[Outcome]) {
+        let mut rest = events;
+        let mut done = 0;
+        for outcome in outcomes {
+            let until = (outcome.after as usize).clamp(done, events.len());
+            let (before, after) = rest.split_at(until - done);
+            self.follow(shape, before);
+            self.branch(shape, outcome.branch, outcome.taken);
+            (rest, done) = (after, until);
+        }
+        self.follow(shape, rest);
+    }
+
+    #[inline]
+    fn follow(&mut self, shape: &Shape, events: &[Event]) {
         for event in events {
-            match *event {
-                Event::Branch { branch, taken } => self.branch(shape, branch, taken),
-                Event::Access(_) | Event::Call { .. } | Event::Pass { .. } => {}
-                _ => {
-                    if *event == Event::Gap
-                        && !self.cold
-                        && let Some(tage) = &mut self.tage
-                    {
-                        tage.forget_history();
-                    }
-                    if self.active.follow(shape, event) != Turn::None {
-                        self.turn();
-                    }
-                }
+            if matches!(event, Event::Access(_) | Event::Call { .. } | Event::Pass { .. }) {
+                continue;
+            }
+            if *event == Event::Gap
+                && !self.cold
+                && let Some(tage) = &mut self.tage
+            {
+                tage.forget_history();
+            }
+            if self.active.follow(shape, event) != Turn::None {
+                self.turn();
             }
         }
     }
@@ -130,7 +141,7 @@ impl Branches {
             let next = self.sums.len() as u32;
             let index = *self.at.entry((now, branch)).or_insert(next);
             if index == next {
-                self.sums.push((now, branch, Outcomes::default()));
+                self.sums.push((now, branch, Counts::default()));
             }
             index
         });
@@ -149,13 +160,13 @@ impl Branches {
         for (together, number) in self.together {
             places[number as usize] = together;
         }
-        for (together, branch, outcomes) in self.sums {
+        for (together, branch, counts) in self.sums {
             for loop_ in places[together as usize].iter().filter_map(|place| loops.get(place)) {
                 let sum = into.entry((*loop_, branch)).or_default();
-                sum.executed += outcomes.executed;
-                sum.taken += outcomes.taken;
-                sum.predicted += outcomes.predicted;
-                sum.mispredicted += outcomes.mispredicted;
+                sum.executed += counts.executed;
+                sum.taken += counts.taken;
+                sum.predicted += counts.predicted;
+                sum.mispredicted += counts.mispredicted;
             }
         }
     }

@@ -33,8 +33,8 @@ const USEFUL: u8 = 3;
 const CHOICE: i8 = 7;
 /// Outcomes between two agings of usefulness (Seznec and Michaud, section 3.2.2).
 const AGING: u64 = 256 << 10;
-/// Room for the history: a power of two that holds the longest and the outcome that leaves it.
-const ROOM: usize = 256;
+/// Words of the history: room for the longest.
+const WORDS: usize = LONGEST.div_ceil(64);
 /// Bits of the path: the lowest bit of each branch's address.
 const PATH_BITS: u32 = 16;
 
@@ -56,58 +56,27 @@ impl Entry {
     }
 }
 
-/// A history of some outcomes, folded to some bits: the exclusive or of its pieces.
+/// An entry's index, and its tag when it is the branch's.
 #[derive(Clone, Copy, Debug)]
-struct Folded {
-    value: u32,
-    length: usize,
-    bits: u32,
+struct Place {
+    at: usize,
+    tag: u16,
 }
 
-impl Folded {
-    fn new(length: usize, bits: u32) -> Self {
-        Self { value: 0, length, bits }
-    }
+/// The histories of all tables, each folded to some bits: the exclusive or of its pieces.
+#[derive(Clone, Copy, Debug, Default)]
+struct Folded<const FOLD: u32>([u32; TABLES]);
 
-    /// `newest` enters the history, `oldest` leaves it.
+impl<const FOLD: u32> Folded<FOLD> {
+    /// An outcome enters the histories, `oldest` leave them.
     #[inline]
-    fn push(&mut self, newest: bool, oldest: bool) {
-        let mut value = self.value << 1 | u32::from(newest);
-        value ^= u32::from(oldest) << (self.length as u32 % self.bits);
-        value ^= value >> self.bits;
-        self.value = value & ((1 << self.bits) - 1);
-    }
-}
-
-/// A tagged table.
-#[derive(Debug)]
-struct Table {
-    entries: Vec<Entry>,
-    length: usize,
-    index: Folded,
-    tags: [Folded; 2],
-}
-
-impl Table {
-    fn new(length: usize) -> Self {
-        Self {
-            entries: vec![Entry::default(); 1 << INDEX_BITS],
-            length,
-            index: Folded::new(length, INDEX_BITS),
-            tags: [Folded::new(length, TAG_BITS), Folded::new(length, TAG_BITS - 1)],
+    fn push(&mut self, newest: u32, oldest: &[u32; TABLES]) {
+        for k in 0..TABLES {
+            let mut value = self.0[k] << 1 | newest;
+            value ^= oldest[k] << (LENGTHS[k] as u32 % FOLD);
+            value ^= value >> FOLD;
+            self.0[k] = value & ((1 << FOLD) - 1);
         }
-    }
-
-    /// Index and tag of a branch under the present history.
-    #[inline]
-    fn place(&self, address: u32, path: u32) -> (usize, u16) {
-        let path = path & ((1 << (self.length as u32).min(PATH_BITS)) - 1);
-        let path = path ^ path >> INDEX_BITS;
-        let index = address ^ address >> INDEX_BITS ^ self.index.value ^ path;
-        let tag = address >> 3 ^ address ^ self.tags[0].value ^ self.tags[1].value << 1;
-        // Tag 0 is that of an empty entry.
-        let tag = (tag & ((1 << TAG_BITS) - 1)).max(1);
-        ((index & ((1 << INDEX_BITS) - 1)) as usize, tag as u16)
     }
 }
 
@@ -115,9 +84,12 @@ impl Table {
 #[derive(Debug)]
 pub struct Tage {
     base: Vec<u8>,
-    tables: [Table; TABLES],
-    history: [bool; ROOM],
-    newest: usize,
+    /// All tables, one after the other.
+    entries: Vec<Entry>,
+    /// The last outcomes, the newest in the lowest bit of the first word.
+    history: [u64; WORDS],
+    index: Folded<INDEX_BITS>,
+    tags: (Folded<TAG_BITS>, Folded<{ TAG_BITS - 1 }>),
     /// Outcomes since the history began, as far as it matters.
     known: usize,
     path: u32,
@@ -133,9 +105,10 @@ impl Tage {
         Self {
             // Weakly not taken.
             base: vec![1; 1 << BASE_BITS],
-            tables: LENGTHS.map(Table::new),
-            history: [false; ROOM],
-            newest: 0,
+            entries: vec![Entry::default(); TABLES << INDEX_BITS],
+            history: [0; WORDS],
+            index: Folded::default(),
+            tags: Default::default(),
             known: LONGEST,
             path: 0,
             distrust: 0,
@@ -154,46 +127,61 @@ impl Tage {
         self.known >= LONGEST
     }
 
+    /// Where the tables hold a branch under the present history.
+    #[inline]
+    fn places(&self, address: u32) -> [Place; TABLES] {
+        let mut places = [Place { at: 0, tag: 0 }; TABLES];
+        for (k, place) in places.iter_mut().enumerate() {
+            let path = self.path & ((1 << (LENGTHS[k] as u32).min(PATH_BITS)) - 1);
+            let path = path ^ path >> INDEX_BITS;
+            let index = address ^ address >> INDEX_BITS ^ self.index.0[k] ^ path;
+            let tag = address >> 3 ^ address ^ self.tags.0.0[k] ^ self.tags.1.0[k] << 1;
+            place.at = k << INDEX_BITS | (index & ((1 << INDEX_BITS) - 1)) as usize;
+            // Tag 0 is that of an empty entry.
+            place.tag = (tag & ((1 << TAG_BITS) - 1)).max(1) as u16;
+        }
+        places
+    }
+
     /// Predicts the branch at `address`, then learns its outcome; whether the prediction was right.
     pub fn predict(&mut self, address: u64, taken: bool) -> bool {
         let address = (address ^ address >> 32) as u32;
         let usable = LENGTHS.iter().take_while(|&&length| length <= self.known).count();
-        let mut places = [(0, 0); TABLES];
+        let places = self.places(address);
         // The entries with the longest and the second longest history.
         let (mut first, mut second) = (None, None);
-        for (k, table) in self.tables[..usable].iter().enumerate() {
-            places[k] = table.place(address, self.path);
-            if table.entries[places[k].0].tag == places[k].1 {
+        for (k, place) in places[..usable].iter().enumerate() {
+            if self.entries[place.at].tag == place.tag {
                 (first, second) = (Some(k), first);
             }
         }
         let at_base = ((address ^ address >> BASE_BITS) & ((1 << BASE_BITS) - 1)) as usize;
         let base = self.base[at_base] >= 2;
-        let other = second.map_or(base, |k: usize| self.tables[k].entries[places[k].0].taken());
+        let other = second.map_or(base, |k: usize| self.entries[places[k].at].taken());
         let Some(k) = first else {
             self.learn_base(at_base, taken);
             if base != taken {
-                self.allocate(0, usable, &places, taken);
+                self.allocate(&places[..usable], taken);
             }
             self.push(address, taken);
             return base == taken;
         };
-        let entry = self.tables[k].entries[places[k].0];
+        let entry = self.entries[places[k].at];
         let predicted = if entry.is_new() && self.distrust >= 0 { other } else { entry.taken() };
         if entry.is_new() && entry.taken() != other {
             let step = if other == taken { 1 } else { -1 };
             self.distrust = (self.distrust + step).clamp(-CHOICE - 1, CHOICE);
         }
         if predicted != taken && !(entry.is_new() && entry.taken() == taken) {
-            self.allocate(k + 1, usable, &places, taken);
+            self.allocate(&places[k + 1..usable], taken);
         }
         if entry.useful == 0 {
             match second {
-                Some(k) => count(&mut self.tables[k].entries[places[k].0].counter, taken),
+                Some(k) => count(&mut self.entries[places[k].at].counter, taken),
                 None => self.learn_base(at_base, taken),
             }
         }
-        let own = &mut self.tables[k].entries[places[k].0];
+        let own = &mut self.entries[places[k].at];
         if entry.taken() != other {
             own.useful = if entry.taken() == taken {
                 (own.useful + 1).min(USEFUL)
@@ -211,27 +199,25 @@ impl Tage {
         *counter = if taken { (*counter + 1).min(3) } else { counter.saturating_sub(1) };
     }
 
-    /// A new entry for a mispredicted branch in a table from `from` on: the first that has room is preferred to the second by
-    /// two to one, that to the next in the same way.
-    fn allocate(&mut self, from: usize, usable: usize, places: &[(usize, u16); TABLES], taken: bool) {
-        let has_room = |this: &Self, k: usize| this.tables[k].entries[places[k].0].useful == 0;
+    /// A new entry for a mispredicted branch at one of these places: the first that is free is preferred to the second by two to
+    /// one, that to the next in the same way. Where none is, all come nearer to it.
+    fn allocate(&mut self, places: &[Place], taken: bool) {
         let mut chosen = None;
-        for k in from..usable {
-            if has_room(self, k) {
-                chosen = Some(k);
+        for place in places {
+            if self.entries[place.at].useful == 0 {
+                chosen = Some(place);
                 if !self.one_in_three() {
                     break;
                 }
             }
         }
         match chosen {
-            Some(k) => {
-                let (at, tag) = places[k];
-                self.tables[k].entries[at] = Entry { tag, counter: if taken { 0 } else { -1 }, useful: 0 };
+            Some(&Place { at, tag }) => {
+                self.entries[at] = Entry { tag, counter: if taken { 0 } else { -1 }, useful: 0 };
             }
             None => {
-                for (table, place) in self.tables.iter_mut().zip(places).take(usable).skip(from) {
-                    let entry = &mut table.entries[place.0];
+                for place in places {
+                    let entry = &mut self.entries[place.at];
                     entry.useful = entry.useful.saturating_sub(1);
                 }
             }
@@ -248,21 +234,23 @@ impl Tage {
 
     /// The outcome enters the histories.
     fn push(&mut self, address: u32, taken: bool) {
-        for table in &mut self.tables {
-            let oldest = self.history[(self.newest + 1 + ROOM - table.length) % ROOM];
-            table.index.push(taken, oldest);
-            table.tags[0].push(taken, oldest);
-            table.tags[1].push(taken, oldest);
+        let newest = u32::from(taken);
+        let oldest =
+            LENGTHS.map(|length| (self.history[(length - 1) / 64] >> ((length - 1) % 64)) as u32 & 1);
+        self.index.push(newest, &oldest);
+        self.tags.0.push(newest, &oldest);
+        self.tags.1.push(newest, &oldest);
+        let mut carried = u64::from(taken);
+        for word in &mut self.history {
+            (*word, carried) = (*word << 1 | carried, *word >> 63);
         }
-        self.newest = (self.newest + 1) % ROOM;
-        self.history[self.newest] = taken;
         self.path = self.path << 1 | (address & 1);
         self.known = (self.known + 1).min(LONGEST);
         self.outcomes += 1;
         if self.outcomes.is_multiple_of(AGING) {
             // The higher and the lower bit in turn.
             let keep = if (self.outcomes / AGING).is_multiple_of(2) { 1 } else { 2 };
-            for entry in self.tables.iter_mut().flat_map(|table| &mut table.entries) {
+            for entry in &mut self.entries {
                 entry.useful &= keep;
             }
         }

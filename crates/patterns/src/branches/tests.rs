@@ -16,21 +16,45 @@ fn shape() -> Shape {
     }
 }
 
-fn found(cold: bool, threads: &[&[Event]]) -> Vec<LoopPatterns> {
+/// A loop is entered or left, a burst begins, or a branch has an outcome.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Event(Event),
+    Branch(u32, bool),
+}
+
+use Step::Branch;
+
+const GAP: Step = Step::Event(Event::Gap);
+
+/// The events, and the outcomes between them.
+fn apart(steps: &[Step]) -> (Vec<Event>, Vec<Outcome>) {
+    let (mut events, mut outcomes) = (Vec::new(), Vec::new());
+    for step in steps {
+        match *step {
+            Step::Event(event) => events.push(event),
+            Branch(branch, taken) => outcomes.push(Outcome { after: events.len() as u32, branch, taken }),
+        }
+    }
+    (events, outcomes)
+}
+
+fn found(cold: bool, threads: &[&[Step]]) -> Vec<LoopPatterns> {
     let shape = shape();
     let mut run = Run::new(Options { dependences: false, cold, ..Options::default() });
-    for (thread, events) in (0..).zip(threads) {
-        run.feed(thread, 0, &shape, events);
+    for (thread, steps) in (0..).zip(threads) {
+        let (events, outcomes) = apart(steps);
+        run.feed(thread, 0, &shape, &events, &outcomes);
     }
     run.finish(&shape)
 }
 
-fn enter(loop_: u32) -> Event {
-    Event::Enter { loop_, stack: 0 }
+fn enter(loop_: u32) -> Step {
+    Step::Event(Event::Enter { loop_, stack: 0 })
 }
 
-fn leave(loop_: u32) -> Event {
-    Event::Leave { loop_, tested: false }
+fn leave(loop_: u32) -> Step {
+    Step::Event(Event::Leave { loop_, tested: false })
 }
 
 fn counts(of: &LoopPatterns) -> Vec<(u64, u64, u64)> {
@@ -39,27 +63,26 @@ fn counts(of: &LoopPatterns) -> Vec<(u64, u64, u64)> {
 
 #[test]
 fn branches_count_for_every_chosen_loop_around_them() {
-    let branch = |branch, taken| Event::Branch { branch, taken };
-    let mut events = vec![Event::Gap, branch(0, true), enter(0)];
+    let mut events = vec![GAP, Branch(0, true), enter(0)];
     for _ in 0..3 {
-        events.extend([branch(0, true), enter(2), enter(1), branch(1, false), branch(1, true), leave(1)]);
-        events.extend([branch(1, false), leave(2), branch(0, false)]);
+        events.extend([Branch(0, true), enter(2), enter(1), Branch(1, false), Branch(1, true), leave(1)]);
+        events.extend([Branch(1, false), leave(2), Branch(0, false)]);
     }
-    events.extend([leave(0), branch(0, true), enter(1), branch(1, true), leave(1)]);
+    events.extend([leave(0), Branch(0, true), enter(1), Branch(1, true), leave(1)]);
     let one = found(true, &[&events]);
     assert_eq!(one.len(), 2, "the chosen ones");
     assert_eq!(counts(&one[0]), [(0x14, 6, 3), (0x28, 9, 3)]);
     assert_eq!(counts(&one[1]), [(0x28, 7, 4)]);
     assert!(one.iter().flat_map(|l| &l.branches).all(|seen| seen.predicted == seen.executed));
     // A loop that calls itself is one loop; two threads add up.
-    let recursion = [Event::Gap, enter(0), enter(0), branch(0, true), leave(0), branch(0, true), leave(0)];
+    let recursion = [GAP, enter(0), enter(0), Branch(0, true), leave(0), Branch(0, true), leave(0)];
     assert_eq!(counts(&found(true, &[&recursion, &recursion])[0]), [(0x14, 4, 4)]);
 }
 
 /// A burst of alternating outcomes of one branch.
-fn burst(outcomes: usize) -> Vec<Event> {
-    let mut events = vec![Event::Gap, Event::Join { loop_: 0, stack: 0 }];
-    events.extend((0..outcomes).map(|n| Event::Branch { branch: 0, taken: n % 2 == 0 }));
+fn burst(outcomes: usize) -> Vec<Step> {
+    let mut events = vec![GAP, Step::Event(Event::Join { loop_: 0, stack: 0 })];
+    events.extend((0..outcomes).map(|n| Branch(0, n % 2 == 0)));
     events
 }
 
@@ -67,7 +90,7 @@ fn burst(outcomes: usize) -> Vec<Event> {
 fn outcomes_after_a_gap_are_not_judged_until_the_history_is_known() {
     let warm_up = tage::LONGEST as u64;
     let judged = |bursts: usize, outcomes: usize| {
-        let events: Vec<Event> = (0..bursts).flat_map(|_| burst(outcomes)).collect();
+        let events: Vec<Step> = (0..bursts).flat_map(|_| burst(outcomes)).collect();
         let seen = found(false, &[&events])[0].branches[0].clone();
         assert_eq!(seen.executed, (bursts * outcomes) as u64);
         (seen.predicted, seen.mispredicted)
@@ -83,7 +106,7 @@ fn outcomes_after_a_gap_are_not_judged_until_the_history_is_known() {
 #[test]
 fn a_branch_is_not_judged_until_it_is_learned() {
     let mut events = burst(1000);
-    events.extend((0..100).map(|_| Event::Branch { branch: 1, taken: true }));
+    events.extend((0..100).map(|_| Branch(1, true)));
     let all = found(false, &[&events]);
     assert_eq!((all[0].branches[1].executed, all[0].branches[1].predicted), (100, 100 - u64::from(LEARNED)));
 }
@@ -92,12 +115,12 @@ fn a_branch_is_not_judged_until_it_is_learned() {
 fn a_trace_without_gaps_is_judged_whole() {
     // G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8, 2003.
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
-    let mut events = vec![Event::Gap, enter(0)];
+    let mut events = vec![GAP, enter(0)];
     events.extend((0..10_000).map(|_| {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        Event::Branch { branch: 0, taken: random >> 40 & 1 == 1 }
+        Branch(0, random >> 40 & 1 == 1)
     }));
     let seen = found(true, &[&events])[0].branches[0].clone();
     assert_eq!((seen.executed, seen.predicted), (10_000, 10_000));
@@ -108,6 +131,7 @@ fn a_trace_without_gaps_is_judged_whole() {
 fn no_strides_no_branches() {
     let shape = shape();
     let mut run = Run::new(Options { strides: false, ..Options::default() });
-    run.feed(0, 0, &shape, &burst(1000));
+    let (events, outcomes) = apart(&burst(1000));
+    run.feed(0, 0, &shape, &events, &outcomes);
     assert!(run.finish(&shape).iter().all(|l| l.branches.is_empty()));
 }

@@ -137,7 +137,7 @@ fn reference(shape: &Shape, events: &[Event]) -> (Bytes, Exposures) {
             }
             Event::Pass { .. } => nest.last_mut().unwrap().2 += 1,
             Event::Leave { .. } => drop(nest.pop()),
-            Event::Call { .. } | Event::Branch { .. } => {}
+            Event::Call { .. } => {}
             Event::Access(access) => {
                 let levels: Vec<_> = nest.iter().filter(|l| l.3).map(|l| (l.0, l.1, l.2)).collect();
                 let kind = shape.sites[access.site as usize].kind;
@@ -452,7 +452,7 @@ fn library_calls_read_and_write_what_they_are_told_to() {
         events.push(Event::Call { call: 1, arguments: [A, 0, 0] });
     }
     let mut run = crate::Run::new(crate::Options { strides: false, ..crate::Options::default() });
-    run.feed(0, 0, &shape, &events);
+    run.feed(0, 0, &shape, &events, &[]);
     let l = run.finish(&shape).remove(0);
     let [flow] = l.dependences.as_slice() else { panic!("{:?}", l.dependences) };
     assert_eq!((flow.kind, flow.edges[0].distance, flow.edges[0].count), (Flow, 1, 9));
@@ -468,14 +468,14 @@ fn threads_are_analysed_each_on_its_own() {
     let shape = shape(&[true], &[Store, Load]);
     let mut run = crate::Run::new(crate::Options::default());
     for thread in 0..2 {
-        run.feed(thread, 0, &shape, &[Event::Gap, Event::Enter { loop_: 0, stack: 1 << 40 }]);
+        run.feed(thread, 0, &shape, &[Event::Gap, Event::Enter { loop_: 0, stack: 1 << 40 }], &[]);
     }
     for i in 0..20 {
         // One thread writes what the other reads an iteration later.
         for thread in 0..2 {
             let address = A + 8 * (i - u64::from(thread).min(i));
             let access = Access { site: thread, address, size: 8, lane: 0 };
-            run.feed(thread, 0, &shape, &[Event::Pass { loop_: 0 }, Event::Access(access)]);
+            run.feed(thread, 0, &shape, &[Event::Pass { loop_: 0 }, Event::Access(access)], &[]);
         }
     }
     let l = run.finish(&shape).remove(0);

@@ -48,7 +48,7 @@ fn accesses(thread: u64, events: &[Event], open: &mut BTreeSet<(u64, u64)>) -> V
             Event::Pass { .. } => path.last_mut().unwrap().2 += 1,
             Event::Leave { .. } => drop(path.pop()),
             Event::Access(access) => seen.push(Seen { access, path: path.clone() }),
-            Event::Call { .. } | Event::Branch { .. } => {}
+            Event::Call { .. } => {}
         }
     }
     seen

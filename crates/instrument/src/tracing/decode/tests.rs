@@ -183,14 +183,12 @@ fn outcomes(records: &[&[u64]]) -> Vec<bool> {
     }
     decoder.cut(&functions, &mut out);
     decoder.decode(&[id(0, 2, RecordKind::Block), 1, 2, 3], &functions, &mut out);
-    let taken = |event: &Event| match *event {
-        Event::Branch { branch, taken } => {
-            assert_eq!(branch, 4);
-            Some(taken)
-        }
-        _ => None,
-    };
-    out.iter().filter_map(taken).collect()
+    decoder
+        .outcomes
+        .iter()
+        .inspect(|outcome| assert_eq!(outcome.branch, 4))
+        .map(|outcome| outcome.taken)
+        .collect()
 }
 
 #[test]
@@ -205,8 +203,8 @@ fn the_next_record_shows_which_way_a_branch_went() {
     let (mut decoder, mut out) = (Decoder::default(), Vec::new());
     let words = [id(0, 1, RecordKind::Entered), 500, 0, test[0], test[1], id(0, 3, Left)];
     decoder.decode(&words, &functions, &mut out);
-    let end = [Event::Branch { branch: 4, taken: true }, Event::Leave { loop_: 3, tested: true }];
-    assert!(out.ends_with(&end), "{out:?}");
+    assert_eq!(out.last(), Some(&Event::Leave { loop_: 3, tested: true }));
+    assert_eq!(decoder.outcomes, [Outcome { after: out.len() as u32 - 1, branch: 4, taken: true }]);
 }
 
 #[test]

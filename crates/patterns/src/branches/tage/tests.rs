@@ -146,13 +146,11 @@ fn folded_histories_are_those_of_the_last_outcomes() {
     let outcomes: Vec<bool> = (0..400).map(|_| random.below(2) == 0).collect();
     let mut tage = Tage::new();
     outcomes.iter().for_each(|&taken| tage.push(0, taken));
-    for table in &tage.tables {
-        for folded in [table.index, table.tags[0], table.tags[1]] {
-            let last = outcomes.iter().rev().take(folded.length);
-            let whole = last
-                .enumerate()
-                .fold(0, |sum, (age, &taken)| sum ^ u32::from(taken) << (age as u32 % folded.bits));
-            assert_eq!(folded.value, whole, "{} outcomes in {} bits", folded.length, folded.bits);
-        }
-    }
+    let whole = |length: usize, bits: u32| {
+        let last = outcomes.iter().rev().take(length);
+        last.enumerate().fold(0, |sum, (age, &taken)| sum ^ u32::from(taken) << (age as u32 % bits))
+    };
+    assert_eq!(tage.index.0, LENGTHS.map(|length| whole(length, INDEX_BITS)));
+    assert_eq!(tage.tags.0.0, LENGTHS.map(|length| whole(length, TAG_BITS)));
+    assert_eq!(tage.tags.1.0, LENGTHS.map(|length| whole(length, TAG_BITS - 1)));
 }
