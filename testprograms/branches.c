@@ -32,8 +32,8 @@ __attribute__((noinline)) static void in_turn(const unsigned char *data, long n)
             ACT;
 }
 
-__attribute__((noinline)) static void seldom(const unsigned char *data, long n) {
-    for (long i = 0; i < n; i++) // LOOP name=seldom class=conditional-store
+__attribute__((noinline)) static void in_tenths(const unsigned char *data, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=in_tenths class=conditional-store
         if (data[i] >= 128) // BRANCH name=rare misses=8..16
             ACT;
 }
@@ -109,7 +109,7 @@ int main(void) {
     in_order(sorted, N);
     by_chance(shuffled, N);
     in_turn(alternating, N);
-    seldom(rare, N);
+    in_tenths(rare, N);
     same_trips(constant, NESTS);
     any_trips(uneven, NESTS);
     calls(shuffled, N);

@@ -256,6 +256,19 @@ fn ranks_deliver_their_traces_with_code_and_sources() {
     }
 }
 
+/// Keys that came without a new form are absent in what earlier versions wrote.
+#[test]
+fn a_loop_of_a_version_without_branches_is_read() {
+    let mut stored = serde_json::to_value(traced(0x1010)).unwrap();
+    assert!(stored.as_object_mut().unwrap().remove("branches").is_some());
+    let read: LoopPatterns = serde_json::from_value(stored).unwrap();
+    assert_eq!(read, LoopPatterns { branches: Vec::new(), ..traced(0x1010) });
+    let mut run = serde_json::to_value(patterns(0)).unwrap();
+    assert!(run.as_object_mut().unwrap().remove("predictor").is_some());
+    let read: Patterns = serde_json::from_value(run).unwrap();
+    assert_eq!(read, Patterns { predictor: None, ..patterns(0) });
+}
+
 #[test]
 fn damaged_traces_are_an_error_that_names_them() {
     let folder = tempfile::tempdir().unwrap();

@@ -158,7 +158,7 @@ impl TracePlan {
     }
 
     /// The blocks to which the conditional branch at the end of block `b` jumps and does not jump, when the record after
-    /// that of `b` tells which: both are recorded (`is_recorded`) or end a nest or chosen loop.
+    /// that of `b` shows which: both are recorded (`is_recorded`) or end a nest or chosen loop.
     pub fn outcomes(
         &self,
         flow: &Flow,
