@@ -26,6 +26,7 @@ function interesting(report: Report): number[] {
         all.find((each) => each.parent !== null),
         all.find((each) => each.sharing !== undefined),
         all.find((each) => each.memory?.caches !== undefined),
+        all.find((each) => each.branches !== undefined),
         ...all.slice(0, 4),
     ];
     return [...new Set(has.flatMap((each) => (each === undefined ? [] : [each.id])))];

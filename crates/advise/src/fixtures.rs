@@ -215,6 +215,7 @@ pub fn scalar_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         dependence: None,
         memory: None,
         sharing: None,
+        branches: Vec::new(),
         not_traced: None,
     };
     change(&mut new);

@@ -34,7 +34,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
     let core = Core::of(machine.as_ref().and_then(|machine| machine.core));
     let ceilings = machine.as_ref().and_then(|machine| machine.ceilings.as_ref());
     let counts = Joined::new(facts, &entities, &times, ceilings, &builds);
-    let patterns = Patterns::new(facts, &entities, &counts, &builds);
+    let patterns = Patterns::new(facts, &entities, &counts, &builds, core);
     let known = machine.as_ref().and_then(|machine| machine.core).map(Microarchitecture::core);
     let bottlenecks = Bottlenecks::new(facts, &entities);
     let runs = (&counts, &patterns, &bottlenecks);
@@ -104,7 +104,8 @@ fn loop_facts(
         .filter(|((entity, _), _)| included(entity))
         .map(|((entity, spent), index)| {
             let row = counts.of_loop(index);
-            let PatternRow { access, dependence, memory, sharing, not_traced } = patterns.of_loop(index);
+            let PatternRow { access, dependence, memory, sharing, branches, not_traced } =
+                patterns.of_loop(index);
             let roofline = counts.hierarchical(index, &row, memory.as_ref(), hierarchies, &access);
             let LoopRow { trip_count, work, total_work, by_thread, not_counted, .. } = row;
             let function = &entities.functions[entity.function as usize];
@@ -174,6 +175,7 @@ fn loop_facts(
                 dependence,
                 memory,
                 sharing,
+                branches,
                 not_traced,
                 bottleneck,
                 not_injected: bottlenecks.left(index),

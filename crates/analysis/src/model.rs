@@ -14,12 +14,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 mod bottleneck;
+mod branches;
 mod counts;
 mod patterns;
 mod purposes;
 mod time;
 
 pub use bottleneck::{Bottleneck, Cause, CauseKind, CurvePoint, ResourceFacts, Uninjected};
+pub use branches::BranchFacts;
 pub use counts::{
     ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflineLevel,
     RooflinePoint, ThreadCounts, ThreadSeconds, TripCount, WorkRow,
@@ -400,6 +402,10 @@ pub struct LoopFacts {
     /// Traced: cache lines that several threads used at the same time; absent when one thread ran it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sharing: Option<SharingFacts>,
+    /// Traced: its conditional branches, those of inner loops and called functions, too; the ones that cost most first. A branch
+    /// whose outcome the trace does not show is left out, and so are indirect jumps.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub branches: Vec<BranchFacts>,
     /// Why there are no traces although the loop was asked for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub not_traced: Option<Unmeasured>,

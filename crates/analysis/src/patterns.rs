@@ -1,9 +1,10 @@
-//! What tracing runs say of each loop as written: accesses, dependences, caches, sharing.
+//! What tracing runs say of each loop as written: accesses, dependences, caches, sharing, branches.
 //!
 //! The facts are those of machine loops and instructions; here they are lifted to source loops and expressions. How each
 //! number is computed is documented in `docs/patterns.md`.
 
 mod access;
+mod branches;
 mod dependence;
 pub(crate) mod expression;
 mod jobs;
@@ -14,12 +15,15 @@ mod sharing;
 mod tests;
 
 use crate::counts::{Builds, Joined, LoopRow, jobs};
-use crate::model::{AccessFacts, DependenceFacts, MemoryFacts, SharingFacts, TracingFacts, WorkRow};
+use crate::model::{
+    AccessFacts, BranchFacts, DependenceFacts, MemoryFacts, SharingFacts, TracingFacts, WorkRow,
+};
 use crate::resolve::Entities;
 use crate::unmeasured::Unmeasured;
 use expression::{Read, Sources};
 use jobs::{Job, TracedRun};
 use loopwright_binary::facts::{FunctionCode, LoopCode, VariableInfo};
+use loopwright_costs::Core;
 use loopwright_experiment::{CodeModule, Facts, Listing};
 use loopwright_patterns::facts::LoopPatterns;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -31,6 +35,7 @@ pub(crate) struct PatternRow {
     pub dependence: Option<DependenceFacts>,
     pub memory: Option<MemoryFacts>,
     pub sharing: Option<SharingFacts>,
+    pub branches: Vec<BranchFacts>,
     pub not_traced: Option<Unmeasured>,
 }
 
@@ -143,8 +148,8 @@ pub(crate) struct Patterns {
 }
 
 impl Patterns {
-    /// Joins all tracing runs with the loops.
-    pub fn new(facts: &Facts, entities: &Entities, counts: &Joined, builds: &Builds) -> Self {
+    /// Joins all tracing runs with the loops; `core` has the cost of a misprediction.
+    pub fn new(facts: &Facts, entities: &Entities, counts: &Joined, builds: &Builds, core: &Core) -> Self {
         let jobs: Vec<Job> =
             jobs(&facts.traced).iter().map(|runs| Job::new(facts, entities, builds, runs)).collect();
         let headers: Headers = (entities.loops.iter().zip(0..))
@@ -153,7 +158,7 @@ impl Patterns {
                 ((function.module_path.as_str(), entity.code.header), index)
             })
             .collect();
-        let mut patterns = Self { summary: summary(&jobs), ..Self::default() };
+        let mut patterns = Self { summary: summary(&jobs, core), ..Self::default() };
         let sources = Sources::new(&facts.sources);
         let mut loops: BTreeSet<u32> = BTreeSet::new();
         for job in &jobs {
@@ -180,6 +185,7 @@ impl Patterns {
                 into.access = access::access(traced);
                 into.memory = memory::memory(traced, &into.access);
                 into.sharing = sharing::sharing(traced);
+                into.branches = branches::branches(traced, core.mispredict);
             }
             if let Some(traced) = &dependences {
                 // Where no run looked for strides, the operands are still named.
@@ -286,7 +292,7 @@ fn traced<'a>(
 }
 
 /// The newest job that traced anything; what was looked for is that of all.
-fn summary(jobs: &[Job]) -> Option<TracingFacts> {
+fn summary(jobs: &[Job], core: &Core) -> Option<TracingFacts> {
     let newest = &jobs.first()?.run.facts;
     // Simulated caches belong to the newest run that looked for strides: loops refer to them by position.
     let strided = jobs.iter().map(|job| &job.run.facts).find(|patterns| patterns.strides);
@@ -300,6 +306,8 @@ fn summary(jobs: &[Job]) -> Option<TracingFacts> {
         elapsed_seconds: newest.elapsed_seconds,
         analysis_seconds: newest.analysis_seconds,
         hierarchies: strided.map(|patterns| patterns.hierarchies.clone()).unwrap_or_default(),
+        predictor: strided.and_then(|patterns| patterns.predictor),
+        mispredict_cycles: strided.and_then(|patterns| patterns.predictor).map(|_| core.mispredict),
         nodes: newest.nodes,
     })
 }

@@ -170,7 +170,7 @@ impl<'a> Builder<'a> {
         modules
     }
 
-    /// The functions that a tracing run names: those of its loops, of the operands in them and of the loops around.
+    /// The functions that a tracing run names: those of its loops, of the operands and branches in them and of the loops around.
     fn traced(&mut self, facts: &'a Facts, run: usize, builds: &Builds) -> HashMap<(u32, u64), u32> {
         let traced = &facts.traced[run];
         let code_of = |module: u32| {
@@ -185,9 +185,8 @@ impl<'a> Builder<'a> {
         };
         let mut places: BTreeSet<(u32, u64)> = BTreeSet::new();
         for seen in &traced.facts.loops {
-            places.insert((seen.module, seen.function));
+            places.extend(seen.functions());
             for site in &seen.sites {
-                places.insert((site.module, site.function));
                 places.extend(site.strides.iter().map(|level| (level.module, level.header)));
             }
         }

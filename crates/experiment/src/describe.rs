@@ -193,13 +193,12 @@ pub fn describe_traced(
     let tick = Ticker::new(progress);
     let mut touched: BTreeMap<u32, Touched> = BTreeMap::new();
     for (module, address) in patterns.loops.iter().flat_map(|traced| {
-        let sites = traced.sites.iter();
-        let levels = sites.clone().flat_map(|site| &site.strides).map(|level| (level.module, level.header));
+        let levels =
+            traced.sites.iter().flat_map(|site| &site.strides).map(|level| (level.module, level.header));
         let carriers = traced.reuse.iter().flat_map(|reuse| &reuse.carriers);
         // A header of 0 represents no loop.
         let carriers = carriers.map(|carrier| (carrier.0, carrier.1)).filter(|(_, header)| *header != 0);
-        let own = std::iter::once((traced.module, traced.function));
-        own.chain(sites.map(|site| (site.module, site.function))).chain(levels).chain(carriers)
+        traced.functions().chain(levels).chain(carriers)
     }) {
         let module = touched.entry(module).or_default();
         module.all.insert(address);

@@ -107,7 +107,7 @@ fn is_open(code: &LoopCode) -> bool {
     code.traits.contains(&Trait::FloatWidthConversion) || code.chains.iter().any(several)
 }
 
-/// Listings of the functions that contain traced operands and loops, or surveyed loops whose facts leave something open.
+/// Listings of the functions that contain traced operands, branches and loops, or surveyed loops whose facts leave something open.
 fn listings(
     experiment: &Experiment,
     surveys: &[Run<Recording>],
@@ -122,8 +122,7 @@ fn listings(
     for run in runs {
         let mut named: BTreeSet<(u32, u64)> = BTreeSet::new();
         for seen in &run.facts.loops {
-            named.insert((seen.module, seen.function));
-            named.extend(seen.sites.iter().map(|site| (site.module, site.function)));
+            named.extend(seen.functions());
         }
         for module in &run.code {
             for stored in module.functions.iter() {

@@ -7,7 +7,7 @@
 use crate::pieces::{Pieces, Stored};
 use crate::{Collected, Error};
 use loopwright_instrument::traced::Patterns;
-use loopwright_patterns::facts::{Hierarchy, LoopPatterns, SitePattern};
+use loopwright_patterns::facts::{BranchUse, Hierarchy, LoopPatterns, SitePattern};
 
 impl Collected for Patterns {
     const KIND: &'static str = "patterns";
@@ -78,9 +78,10 @@ fn implausible(traced: &LoopPatterns, modules: usize, hierarchies: &[Hierarchy])
     let all_known = known(traced.module)
         && traced.sites.iter().all(|site| known(site.module))
         && levels().all(|level| known(level.module))
+        && traced.branches.iter().all(|branch| known(branch.module))
         && reuse().flat_map(|reuse| &reuse.carriers).all(|carrier| known(carrier.0));
     if !all_known {
-        return Some("a loop or an operand names a module that does not exist");
+        return Some("a loop, an operand or a branch names a module that does not exist");
     }
     let arrays = &traced.footprint.arrays;
     let sites = traced.sites.iter().filter_map(|site| Some(site.offset?.0));
@@ -101,6 +102,14 @@ fn implausible(traced: &LoopPatterns, modules: usize, hierarchies: &[Hierarchy])
         || reuse().flat_map(|reuse| &reuse.buckets).any(|bucket| bucket.0 > bucket.1);
     if upside_down {
         return Some("a range ends before it begins");
+    }
+    let part = |branch: &BranchUse| {
+        branch.taken <= branch.executed
+            && branch.predicted <= branch.executed
+            && branch.mispredicted <= branch.predicted
+    };
+    if !traced.branches.iter().all(part) {
+        return Some("a branch has more outcomes of a kind than it ran");
     }
     if !traced.sites.iter().all(site_fits) || !sums_fit(traced) {
         return Some("a loop counts more than time allows");
@@ -158,6 +167,7 @@ fn sums_fit(traced: &LoopPatterns) -> bool {
                 && fit(sharing.examples.iter().map(|line| line.accesses))
         })
         && fit(traced.aliasing.iter().map(|pair| pair.count))
+        && fit(traced.branches.iter().map(|branch| branch.executed))
         && fit(traced.nodes.iter().map(|node| node.2))
         && fit(traced.calls.iter().map(|call| call.count))
 }

@@ -80,6 +80,12 @@ fn main() -> ExitCode {
             l.gaps.len(),
             l.calls.iter().map(|c| (c.target.as_deref().unwrap_or("?"), c.count)).collect::<Vec<_>>()
         );
+        for b in &l.branches {
+            eprintln!(
+                "    branch {:#x}: executed {} taken {} predicted {} mispredicted {}",
+                b.address, b.executed, b.taken, b.predicted, b.mispredicted
+            );
+        }
         for (cache, hierarchy) in l.caches.iter().zip(&patterns.hierarchies) {
             for (level, geometry) in cache.levels.iter().zip(&hierarchy.levels) {
                 eprintln!("    {} of {}: {level:?}", geometry.name, hierarchy.name);

@@ -73,7 +73,7 @@ pub struct TraceOptions {
     pub start: StartOptions,
     /// Loops to be traced.
     pub loops: Vec<LoopChoice>,
-    /// Analyse strides, footprints, cache behaviour, sharing.
+    /// Analyse strides, footprints, cache behaviour, sharing, branches.
     pub strides: bool,
     /// Analyse dependences.
     pub dependences: bool,

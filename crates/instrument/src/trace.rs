@@ -16,7 +16,7 @@ use crate::tracing::registry::{Known, Registry};
 use crate::tracing::shares::Shares;
 use crate::tracing::study::{Found, Study};
 use crate::warning::Warning;
-use loopwright_patterns::Options;
+use loopwright_patterns::{Options, branches};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -80,6 +80,7 @@ pub fn trace(
         accesses,
         trace_bytes: lending.most_bytes(),
         hierarchies: options.hierarchies.clone(),
+        predictor: options.strides.then(branches::predictor),
         nodes,
         threads,
         warnings: std::mem::take(&mut session.warnings),

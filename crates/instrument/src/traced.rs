@@ -2,7 +2,7 @@
 
 use crate::reason::Reason;
 use crate::warning::Warning;
-use loopwright_patterns::facts::{Hierarchy, LoopPatterns};
+use loopwright_patterns::facts::{Hierarchy, LoopPatterns, Predictor};
 use serde::{Deserialize, Serialize};
 
 /// The result of one tracing run.
@@ -29,6 +29,8 @@ pub struct Patterns {
     pub trace_bytes: u64,
     /// Geometry of the simulated caches, by index in [`LoopPatterns::caches`].
     pub hierarchies: Vec<Hierarchy>,
+    /// The simulated predictor of branches; none where none was simulated.
+    pub predictor: Option<Predictor>,
     /// NUMA nodes of the machine that have memory.
     pub nodes: u32,
     /// Threads that ran chosen loops while they were traced.

@@ -87,7 +87,7 @@ pub enum Verb {
           loopwright tripcounts --loops 12,14 -- ./solver input.dat
           loopwright tripcounts --all -- python3 simulate.py")]
     Tripcounts(TripcountsArgs),
-    /// How do loops access memory? Strides, cache lines used, footprints, simulated caches, false sharing.
+    /// How do loops access memory? Strides, cache lines used, footprints, simulated caches, false sharing, mispredictions.
     #[command(after_help = "Example:  loopwright map -- ./solver input.dat
           loopwright map --loops 12,14 -- ./solver input.dat
           loopwright map --cache 12x64:full --cache 32K:8+1M:16 -- ./solver input.dat")]

@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 /// What a trace looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aim {
-    /// Strides, footprints, caches, sharing.
+    /// Strides, footprints, caches, sharing, branches.
     pub strides: bool,
     pub dependences: bool,
 }

@@ -3,8 +3,8 @@
 //! `cargo run --release -p loopwright-patterns --example speed` feeds typical loops and prints the rate of a
 //! run with each choice of analyses.
 
-use loopwright_patterns::event::{Access, Event};
-use loopwright_patterns::shape::{LoopShape, Shape, Site};
+use loopwright_patterns::event::{Access, Event, Outcome};
+use loopwright_patterns::shape::{BranchShape, LoopShape, Shape, Site};
 use loopwright_patterns::{Options, Run};
 
 /// Number of events that are fed at once.
@@ -16,6 +16,7 @@ fn shape() -> Shape {
     Shape {
         loops: [0x10, 0x20, 0x30].map(loop_).to_vec(),
         sites: vec![Site { size: 8, element: 8, lanes: 1, ..Site::default() }; 8],
+        branches: [0x14, 0x1c].map(|address| BranchShape { address, ..BranchShape::default() }).to_vec(),
         ..Shape::default()
     }
 }
@@ -40,6 +41,16 @@ fn stream(depth: u32, mut addresses: impl FnMut(u64) -> Vec<u64>) -> Vec<Event> 
     events
 }
 
+/// In each iteration a branch that chance decides and the one that closes the loop.
+fn branching(events: &[Event], mut chance: impl FnMut() -> bool) -> Vec<Outcome> {
+    let passes = (0..).zip(events).filter(|(_, event)| matches!(event, Event::Pass { .. }));
+    passes
+        .flat_map(|(after, _)| {
+            [(0, chance()), (1, true)].map(|(branch, taken)| Outcome { after, branch, taken })
+        })
+        .collect()
+}
+
 /// CPU seconds of this thread: other programs do not disturb them.
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
@@ -54,8 +65,10 @@ fn main() {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         random >> 33
     };
+    let triad = stream(1, |n| vec![0x10000 + 8 * n, 0x1000_0000 + 8 * n, 0x2000_0000 + 8 * n]);
     let streams = [
-        ("triad, one loop", stream(1, |n| vec![0x10000 + 8 * n, 0x1000_0000 + 8 * n, 0x2000_0000 + 8 * n])),
+        ("triad with two branches, one loop", triad.clone()),
+        ("triad, one loop", triad),
         (
             "structures of three, three loops",
             stream(3, |n| (0..3).map(|k| 0x10000 + 24 * n + 8 * k).collect()),
@@ -66,15 +79,17 @@ fn main() {
             stream(1, |n| vec![0x10000 + 4 * n, 0x1000_0000 + 8 * (next() % (8 << 20))]),
         ),
     ];
+    let branches = branching(&streams[0].1, || next() & 1 == 1);
     let strides = Options { strides: true, dependences: false, ..Options::default() };
     let dependences = Options { strides: false, dependences: true, ..Options::default() };
     for (what, options) in [("map", &strides), ("dependencies", &dependences)] {
-        for (name, events) in &streams {
+        for (number, (name, events)) in streams.iter().enumerate() {
+            let outcomes = if number == 0 { &branches[..] } else { &[] };
             let accesses = events.iter().filter(|event| matches!(event, Event::Access(_))).count() as u64;
             let mut run = Run::new(options.clone());
             let start = cpu_seconds();
             for window in 0..ROUNDS {
-                run.feed(0, window, &shape, events);
+                run.feed(0, window, &shape, events, outcomes);
             }
             let found = run.finish(&shape).len();
             let rate = (accesses * ROUNDS) as f64 / (cpu_seconds() - start) / 1e6;

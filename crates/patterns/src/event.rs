@@ -59,3 +59,14 @@ pub struct Access {
     /// First lane (elements before it are switched off); 0 where there are no lanes.
     pub lane: u16,
 }
+
+/// The outcome of a conditional branch. They are apart from the events, because most analyses have no use for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Number of events of the same call before it. The loops that the branch leaves are still active then.
+    pub after: u32,
+    /// Index in [`crate::shape::Shape::branches`].
+    pub branch: u32,
+    /// It jumped.
+    pub taken: bool,
+}

@@ -4,6 +4,10 @@
 //! iterations in one of its own. Numbers are exact for what was traced; `iterations` and `entries` of a loop state how
 //! much that was. Addresses of code are ELF addresses, addresses of data those of the process.
 
+mod branches;
+
+pub use branches::{BranchUse, Predictor, PredictorKind};
+
 use crate::warning::Gap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,10 +50,22 @@ pub struct LoopPatterns {
     pub sharing: Option<Sharing>,
     /// Pages by NUMA node and by node of the thread that used them: `(page's node, thread's node, accesses)`.
     pub nodes: Vec<(u32, u32, u64)>,
+    /// Conditional branches, in the order of their numbers; those of called functions, too. None in an experiment of a version
+    /// that did not look for them: then the run has no [`Predictor`].
+    pub branches: Vec<BranchUse>,
     /// Calls of code that was not traced.
     pub calls: Vec<UntracedCall>,
     /// Parts of the loop that run untraced.
     pub gaps: Vec<Gap>,
+}
+
+impl LoopPatterns {
+    /// Module and entry address of the functions that hold the loop, its operands and its branches; some more than once.
+    pub fn functions(&self) -> impl Iterator<Item = (u32, u64)> {
+        let sites = self.sites.iter().map(|site| (site.module, site.function));
+        let branches = self.branches.iter().map(|branch| (branch.module, branch.function));
+        std::iter::once((self.module, self.function)).chain(sites).chain(branches)
+    }
 }
 
 /// The kind of access of an operand.

@@ -1,10 +1,11 @@
 //! Feeds the analyses and combines their results.
 
 use crate::aliasing::Aliases;
+use crate::branches::{self, Branches};
 use crate::cache::Caches;
 use crate::collect::Collector;
 use crate::dependence::Dependences;
-use crate::event::Event;
+use crate::event::{Event, Outcome};
 use crate::facts::{Hierarchy, LoopPatterns};
 use crate::footprint::Footprints;
 use crate::lines::Room;
@@ -18,13 +19,13 @@ use std::collections::BTreeMap;
 /// The analyses to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Analyse strides, footprints, caches, sharing.
+    /// Analyse strides, footprints, caches, sharing, branches.
     pub strides: bool,
     /// Analyse dependences.
     pub dependences: bool,
     /// Caches to simulate.
     pub hierarchies: Vec<Hierarchy>,
-    /// Caches are empty at a thread's first event, and only the events change them: first uses are misses.
+    /// Caches and predictors are empty at a thread's first event, and only the events change them: first uses are misses.
     /// Otherwise each [`Event::Gap`] leaves their contents unknown.
     pub cold: bool,
     /// Bytes of a cache line of the machine.
@@ -70,6 +71,7 @@ struct Thread {
     strides: Option<Strides>,
     footprints: Option<Footprints>,
     memory: Option<Memory>,
+    branches: Option<Branches>,
     dependences: Option<Dependences>,
 }
 
@@ -117,6 +119,7 @@ impl Thread {
             tally: Tally::default(),
             footprints: options.strides.then(|| Footprints::new(options.line_bytes)),
             memory: options.strides.then(|| Memory::new(options, others)),
+            branches: options.strides.then(|| Branches::new(options.cold)),
             strides: strides.then(|| Strides::new(thread, options.line_bytes)),
             dependences: options.dependences.then(Dependences::default),
         }
@@ -145,9 +148,9 @@ impl Run {
         &self.options
     }
 
-    /// Adds events of a thread, in order. Events of the same `window` happened at about the same time;
-    /// `shape` may have grown since the last call.
-    pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
+    /// Adds events of a thread, in order, and the outcomes between them. Events of the same `window` happened at about the same
+    /// time; `shape` may have grown since the last call.
+    pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event], outcomes: &[Outcome]) {
         let options = &self.options;
         let remembered: u64 = self.threads.values().map(Thread::remembered).sum();
         let others = self.threads.len();
@@ -165,6 +168,9 @@ impl Run {
         if let Some(memory) = &mut analyses.memory {
             memory.feed(shape, events);
         }
+        if let Some(branches) = &mut analyses.branches {
+            branches.feed(shape, events, outcomes);
+        }
         let others = remembered - analyses.remembered();
         if let Some(dependences) = &mut analyses.dependences {
             // Half of the memory is for the other analyses.
@@ -180,10 +186,14 @@ impl Run {
         let mut strides: Option<Strides> = None;
         let mut footprints: Option<Footprints> = None;
         let mut dependences: Vec<Dependences> = Vec::new();
+        let mut branches = branches::Sums::new();
         for analyses in self.threads.into_values() {
             analyses.tally.finish(&mut all);
             memories.extend(analyses.memory);
             dependences.extend(analyses.dependences);
+            if let Some(of_thread) = analyses.branches {
+                of_thread.finish(&mut branches);
+            }
             if let Some(mut of_thread) = analyses.strides {
                 of_thread.end();
                 match &mut strides {
@@ -215,6 +225,7 @@ impl Run {
         for of_thread in dependences {
             of_thread.finish(&mut all);
         }
+        branches::write(branches, &mut all);
         all.finish()
     }
 }

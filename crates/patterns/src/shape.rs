@@ -1,9 +1,9 @@
-//! The loops and memory operands of the traced code. Indices never change meaning; both lists only grow while
+//! The loops, memory operands, calls and branches of the traced code. Indices never change meaning; the lists only grow while
 //! a program runs, as more of its code is called for the first time.
 
 use crate::facts::AccessKind;
 
-/// Loops and memory operands, by the indices that events use.
+/// Loops, memory operands, calls and branches, by the indices that events use.
 #[derive(Clone, Debug, Default)]
 pub struct Shape {
     /// Machine loops of traced functions.
@@ -12,6 +12,8 @@ pub struct Shape {
     pub sites: Vec<Site>,
     /// Calls of code that is not traced.
     pub calls: Vec<CallShape>,
+    /// Conditional branches whose outcome the records show.
+    pub branches: Vec<BranchShape>,
 }
 
 /// A machine loop.
@@ -67,4 +69,15 @@ pub struct CallShape {
     pub address: u64,
     /// The called function, where the code shows it.
     pub target: Option<String>,
+}
+
+/// A conditional branch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BranchShape {
+    /// Index of the module.
+    pub module: u32,
+    /// Entry address of the function (ELF address).
+    pub function: u64,
+    /// Address of the instruction (ELF address).
+    pub address: u64,
 }

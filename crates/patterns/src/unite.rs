@@ -4,7 +4,7 @@
 //! all agree. Addresses of different processes are not comparable: arrays are one where their operands are.
 
 use crate::facts::{
-    AliasingUse, Array, CacheUse, Checked, Dependence, Edge, Footprint, LaneSteps, LevelStrides,
+    AliasingUse, Array, BranchUse, CacheUse, Checked, Dependence, Edge, Footprint, LaneSteps, LevelStrides,
     LoopPatterns, MOST_EDGES, MOST_STRIDES, ReuseHistogram, Sharing, SitePattern,
 };
 use std::collections::{BTreeMap, HashMap};
@@ -55,6 +55,7 @@ pub fn unite(known: &mut LoopPatterns, other: &LoopPatterns, module: &dyn Fn(u32
             None => known.nodes.push((page, thread, accesses)),
         }
     }
+    unite_branches(&mut known.branches, &other.branches, module);
     for call in &other.calls {
         match known.calls.iter_mut().find(|c| c.address == call.address && c.target == call.target) {
             Some(into) => {
@@ -76,6 +77,27 @@ fn unite_options<T: Clone>(known: &mut Option<T>, other: &Option<T>, unite: impl
         (Some(known), Some(other)) => unite(known, other),
         (known @ None, other) => *known = other.clone(),
         (Some(_), None) => {}
+    }
+}
+
+fn unite_branches(known: &mut Vec<BranchUse>, other: &[BranchUse], module: &dyn Fn(u32) -> u32) {
+    let mut at: HashMap<(u32, u64), usize> =
+        known.iter().enumerate().map(|(index, seen)| ((seen.module, seen.address), index)).collect();
+    for seen in other {
+        let seen = BranchUse { module: module(seen.module), ..seen.clone() };
+        match at.get(&(seen.module, seen.address)) {
+            Some(&index) => {
+                let into = &mut known[index];
+                into.executed = into.executed.saturating_add(seen.executed);
+                into.taken = into.taken.saturating_add(seen.taken);
+                into.predicted = into.predicted.saturating_add(seen.predicted);
+                into.mispredicted = into.mispredicted.saturating_add(seen.mispredicted);
+            }
+            None => {
+                at.insert((seen.module, seen.address), known.len());
+                known.push(seen);
+            }
+        }
     }
 }
 
@@ -326,6 +348,16 @@ mod tests {
             ..LoopPatterns::default()
         };
         a.sites[1].offset = Some((0, 8));
+        let branch = |module, address, executed| BranchUse {
+            module,
+            address,
+            executed,
+            taken: executed / 2,
+            predicted: executed,
+            mispredicted: 1,
+            ..BranchUse::default()
+        };
+        a.branches = vec![branch(0, 0x22, 10)];
         // The other process has its modules and its sites in another order.
         let mut b = LoopPatterns {
             iterations: 20,
@@ -341,10 +373,16 @@ mod tests {
             caches: a.caches.clone(),
             ..LoopPatterns::default()
         };
+        b.branches = vec![branch(1, 0x26, 6), branch(1, 0x22, 20)];
         b.sites[1].offset = Some((2, 8));
         b.sites[0].offset = Some((2, 16));
         unite(&mut a, &b, &|module| 1 - module);
         assert_eq!(a.iterations, 30);
+        assert_eq!(
+            a.branches,
+            [BranchUse { mispredicted: 2, ..branch(0, 0x22, 30) }, branch(0, 0x26, 6)],
+            "branches of one address add up"
+        );
         let addresses: Vec<(u32, u64, u64)> =
             a.sites.iter().map(|s| (s.module, s.address, s.executions)).collect();
         assert_eq!(addresses, [(0, 0x20, 30), (0, 0x24, 30), (0, 0x28, 20)]);

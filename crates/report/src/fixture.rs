@@ -117,6 +117,7 @@ pub(crate) fn bare_loop(id: u32, function: &str, share: f64) -> LoopFacts {
         dependence: None,
         memory: None,
         sharing: None,
+        branches: Vec::new(),
         not_traced: None,
     }
 }

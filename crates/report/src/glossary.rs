@@ -104,6 +104,18 @@ const TERMS: &[(&str, &str)] = &[
     ("Misses", "Accesses that a simulated cache does not hold."),
     ("Used %", "Share of the bytes of the touched cache lines that the loop uses. Traced."),
     ("Line splits %", "Accesses that cross the border of two cache lines, which cost two accesses. Traced."),
+    ("Runs/it.", "Executions of a branch per machine iteration of the loop. Traced."),
+    ("Taken %", "Share of a branch's executions that jump. Traced."),
+    (
+        "Missed %",
+        "Share of a branch's executions that a simulated predictor gets wrong: about the part of the rarer outcome where the data \
+      decides by chance, almost none where they follow a pattern. Modelled, from traced outcomes.",
+    ),
+    (
+        "Cycles/it.",
+        "Cycles per machine iteration that a branch's mispredictions cost, each at the figure of this machine's core: other work \
+      may hide a part. Estimated.",
+    ),
     ("Distance", "Iterations between a write and the access that depends on it. Traced."),
     (
         "Gain",

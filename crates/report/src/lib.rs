@@ -16,6 +16,7 @@ mod access_patterns;
 mod advice;
 mod assembly;
 mod bottlenecks;
+mod branches;
 pub mod casebook;
 mod columns;
 pub mod comma_separated;

@@ -74,6 +74,11 @@ phrases! {
     APART_ON_AVERAGE = ", {} apart on average";
     LINES_WITH_ACCESSES = "{} with {} of the accesses";
     FALSELY_SHARED = "threads use different bytes of them at the same time, and at least one writes";
+    // Branches.
+    MISSES_OF_BRANCHES = "{} mispredicted per machine iteration";
+    MISSES_COST = "about {} of its cycles (estimated, {} each)";
+    TOO_FEW_OUTCOMES = "too few outcomes were traced to judge a predictor";
+    PREDICTOR = "by a simulated {} predictor of {}";
     // Runs.
     TRACED_BOTH = "access patterns and dependences";
     TRACED_PATTERNS = "access patterns";

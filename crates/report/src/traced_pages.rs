@@ -1,6 +1,7 @@
 //! `map` and `dependencies`: what a tracing run found, loop by loop, and how much it saw.
 
 use crate::access_patterns::accesses;
+use crate::branches::branches;
 use crate::dependence_words::dependences;
 use crate::loop_words::{Group, groups, title};
 use crate::memory_behaviour::{behaviour, geometry, legend};
@@ -49,7 +50,10 @@ pub fn access_patterns(analysis: &Analysis, options: &TracedOptions, style: &Ter
     let has =
         |each: &LoopFacts| !each.access.is_empty() || each.memory.is_some() || each.not_traced.is_some();
     let show = |each: &LoopFacts| {
-        accesses(each, ROWS, LABEL, style) + &behaviour(analysis, each, LABEL, style) + &seen(each, style)
+        accesses(each, ROWS, LABEL, style)
+            + &behaviour(analysis, each, LABEL, style)
+            + &branches(analysis, each, ROWS, LABEL, style)
+            + &seen(each, style)
     };
     out.push_str(&pages(analysis, options, has, show, style));
     let known = legend(&analysis.loops, style);
@@ -100,6 +104,11 @@ pub(crate) fn traced_parts(analysis: &Analysis, this: &LoopFacts, style: &Termin
         out.push_str(&memory);
         out.push_str(&legend([this], style));
         out.push_str(&seen(this, style));
+    }
+    let branches = branches(analysis, this, FEW, LABEL, style);
+    if !branches.is_empty() {
+        out.push_str(&heading(style, "Branches (traced)"));
+        out.push_str(&branches);
     }
     if let Some(known) = &this.dependence {
         out.push_str(&heading(style, "Dependences (traced)"));

@@ -4,7 +4,7 @@
 //! several source iterations in one of its own when it is vectorised or unrolled. How each number is computed is documented in
 //! `docs/patterns.md`; the computations are in [`crate::patterns`].
 
-use loopwright_patterns::facts::{AccessKind, DependenceKind, Hierarchy};
+use loopwright_patterns::facts::{AccessKind, DependenceKind, Hierarchy, Predictor};
 use loopwright_vocabulary::MemoryLevel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,12 @@ pub struct TracingFacts {
     pub analysis_seconds: f64,
     /// Simulated caches; `memory.caches` of a loop has the same order.
     pub hierarchies: Vec<Hierarchy>,
+    /// Simulated predictor of branches; absent when branches were not looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub predictor: Option<Predictor>,
+    /// Cycles that a mispredicted branch costs this machine's core, from tables (docs/patterns.md).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mispredict_cycles: Option<f64>,
     /// NUMA nodes with memory.
     pub nodes: u32,
 }

@@ -138,6 +138,7 @@ fn united<'a>(
         into.exhaustive &= from.facts.exhaustive;
         into.strides |= from.facts.strides;
         into.dependences |= from.facts.dependences;
+        into.predictor = into.predictor.or(from.facts.predictor);
         into.bursts = into.bursts.saturating_add(from.facts.bursts);
         into.accesses = into.accesses.saturating_add(from.facts.accesses);
         into.trace_bytes = into.trace_bytes.saturating_add(from.facts.trace_bytes);

@@ -6,7 +6,7 @@ use loopwright_binary::facts::InstructionLine;
 use loopwright_experiment::{CodeModule, Facts, Listing, Run};
 use loopwright_instrument::reason::Reason;
 use loopwright_instrument::traced::{Patterns, TracedModule, UntracedLoop};
-use loopwright_patterns::facts::{LevelStrides, LoopPatterns, Sharing, SitePattern};
+use loopwright_patterns::facts::{BranchUse, LevelStrides, LoopPatterns, Predictor, Sharing, SitePattern};
 use loopwright_sample::recording::{Rank, Target};
 
 /// main (0x10..0x100) has an outer loop at 0x20 around an inner one at 0x40 (ids 1, 2); work (0x200..0x300) has one at
@@ -155,6 +155,37 @@ fn loops_that_could_not_be_traced_say_why() {
     assert_eq!(find(&analysis, 3).not_traced, Some(Reason::NotEntered.into()));
     let analysis = crate::analyse(&facts(vec![run(1, true, false, vec![seen(24)]), failed]));
     assert_eq!(find(&analysis, 3).not_traced, None, "an earlier run traced it");
+}
+
+#[test]
+fn branches_have_their_places_and_the_dearest_is_first() {
+    let branch = |function, address, mispredicted| BranchUse {
+        function,
+        address,
+        executed: 202,
+        taken: 101,
+        predicted: 200,
+        mispredicted,
+        ..BranchUse::default()
+    };
+    let mut traced = seen(24);
+    traced.branches = vec![branch(0x200, 0x218, 0), branch(0x10, 0x30, 100)];
+    let mut run = run(1, true, false, vec![traced]);
+    run.facts.predictor = Some(Predictor { bits: 1 << 17, ..Predictor::default() });
+    let analysis = crate::analyse(&facts(vec![run.clone()]));
+    let this = find(&analysis, 3);
+    let places: Vec<_> = this.branches.iter().map(|b| (b.function.as_deref(), b.line, b.miss_rate)).collect();
+    assert_eq!(places, [(Some("main"), None, Some(0.5)), (None, Some(32), Some(0.0))]);
+    // 202 executions in 101 iterations, half of them missed.
+    assert_eq!(this.mispredicted_per_iteration(), Some(1.0));
+    let each = analysis.tracing.as_ref().unwrap().mispredict_cycles;
+    assert_eq!(this.branches[0].cycles_per_iteration, each);
+    // An experiment of an earlier version.
+    run.facts.predictor = None;
+    run.facts.loops[0].branches.clear();
+    let analysis = crate::analyse(&facts(vec![run]));
+    assert_eq!(find(&analysis, 3).mispredicted_per_iteration(), None);
+    assert_eq!(analysis.tracing.as_ref().unwrap().mispredict_cycles, None);
 }
 
 #[test]

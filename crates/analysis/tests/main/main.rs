@@ -1,5 +1,6 @@
-//! What the analysis says of real programs: iterations, patterns, variables and verdicts, compared with their source.
+//! What the analysis says of real programs: branches, iterations, patterns, variables and verdicts, compared with their source.
 
+mod branches;
 mod counted;
 mod iterations;
 mod patterns;

@@ -9,7 +9,7 @@
 //! judged as it is.
 
 mod table;
-mod traced;
+pub(crate) mod traced;
 
 use loopwright_testprograms::{Recipe, available_here, verdict_programs};
 use table::{Outcome, Table};

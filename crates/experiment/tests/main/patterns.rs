@@ -121,6 +121,15 @@ fn traced(header: u64) -> LoopPatterns {
             ..Sharing::default()
         }),
         nodes: vec![(0, 1, 300)],
+        branches: vec![BranchUse {
+            module: 1,
+            function: 0x1000,
+            address: 0x1030,
+            executed: 300,
+            taken: 290,
+            predicted: 200,
+            mispredicted: 9,
+        }],
         calls: vec![UntracedCall { address: 9, target: Some("exp".into()), count: 300, modelled: true }],
         gaps: vec![Gap::NoRoom { address: 0x1018 }],
     }
@@ -143,6 +152,12 @@ fn patterns(loops: u64) -> Patterns {
         accesses: 34_567,
         trace_bytes: 64 << 20,
         hierarchies: vec![Hierarchy { name: "this machine".into(), levels: vec![level] }],
+        predictor: Some(Predictor {
+            kind: PredictorKind::Tage,
+            bits: 128 << 10,
+            tables: 7,
+            longest_history: 130,
+        }),
         nodes: 2,
         threads: 4,
         warnings: vec![Warning::Caches(CacheLimit::NoTlb), Warning::TraceFull],
@@ -241,6 +256,19 @@ fn ranks_deliver_their_traces_with_code_and_sources() {
     }
 }
 
+/// Keys that came without a new form are absent in what earlier versions wrote.
+#[test]
+fn a_loop_of_a_version_without_branches_is_read() {
+    let mut stored = serde_json::to_value(traced(0x1010)).unwrap();
+    assert!(stored.as_object_mut().unwrap().remove("branches").is_some());
+    let read: LoopPatterns = serde_json::from_value(stored).unwrap();
+    assert_eq!(read, LoopPatterns { branches: Vec::new(), ..traced(0x1010) });
+    let mut run = serde_json::to_value(patterns(0)).unwrap();
+    assert!(run.as_object_mut().unwrap().remove("predictor").is_some());
+    let read: Patterns = serde_json::from_value(run).unwrap();
+    assert_eq!(read, Patterns { predictor: None, ..patterns(0) });
+}
+
 #[test]
 fn damaged_traces_are_an_error_that_names_them() {
     let folder = tempfile::tempdir().unwrap();
@@ -276,6 +304,7 @@ fn what_readers_rely_on_is_checked() {
         ("names a module", |p| p.loops[0].sites[1].module = 7),
         ("names a module", |p| p.loops[0].sites[0].strides[1].module = u32::MAX),
         ("names a module", |p| p.loops[0].reuse.as_mut().unwrap().carriers[1].0 = 2),
+        ("names a module", |p| p.loops[0].branches[0].module = 2),
         ("names an operand", |p| p.loops[0].sites[1].offset = Some((2, 0))),
         ("names an operand", |p| p.loops[0].dependences[0].source = 2),
         ("names an operand", |p| p.loops[0].dependences[0].sink = u32::MAX),
@@ -301,6 +330,10 @@ fn what_readers_rely_on_is_checked() {
         ("than time allows", |p| p.loops[0].reuse.as_mut().unwrap().carriers[0].3 = u64::MAX),
         ("than time allows", |p| p.loops[0].sharing.as_mut().unwrap().examples[0].accesses = u64::MAX),
         ("than time allows", |p| p.loops[0].aliasing[0].count = u64::MAX),
+        ("than time allows", |p| p.loops[0].branches[0].executed = u64::MAX),
+        ("than it ran", |p| p.loops[0].branches[0].taken = 301),
+        ("than it ran", |p| p.loops[0].branches[0].predicted = 301),
+        ("than it ran", |p| p.loops[0].branches[0].mispredicted = 201),
         ("than time allows", |p| p.loops[0].nodes[0].2 = u64::MAX),
         ("than time allows", |p| p.loops[0].calls[0].count = u64::MAX),
         ("than time allows", |p| p.accesses = u64::MAX),

@@ -6,9 +6,9 @@
 
 use super::operands::{Form, mask_words};
 use super::plan::RecordKind;
-use super::registry::{Known, RecordedSite, TracedBlock, TracedFunction};
+use super::registry::{Known, RecordedSite, TracedBlock, TracedBranch, TracedFunction};
 use iced_x86::Register;
-use loopwright_patterns::event::{Access, Event};
+use loopwright_patterns::event::{Access, Event, Outcome};
 use std::sync::Arc;
 
 /// Follows the records of one thread.
@@ -17,6 +17,10 @@ pub struct Decoder {
     frames: Vec<Frame>,
     /// A call of which it is not known yet whether its callee records.
     pending: Option<Pending>,
+    /// Function and conditional branch at the end of the last record: the next one shows where it led to.
+    undecided: Option<(usize, TracedBranch)>,
+    /// Outcomes of branches between the events of the last calls; whoever takes the events empties it.
+    pub outcomes: Vec<Outcome>,
     /// Words of records by share.
     pub seen: Vec<u64>,
     share: Option<u32>,
@@ -58,6 +62,7 @@ impl Decoder {
     /// whether their last pass was an iteration.
     pub fn finish(&mut self, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
         self.flush_call(out);
+        self.undecided = None;
         self.unwind(0, functions, out);
         self.share = None;
     }
@@ -76,6 +81,7 @@ impl Decoder {
             if kind != RecordKind::Left {
                 self.count(block, length);
             }
+            self.decide(f, b, kind, out.len());
             let word = |k: usize| record.get(k).copied().unwrap_or(0);
             match kind {
                 RecordKind::Called => {
@@ -110,6 +116,7 @@ impl Decoder {
                     self.run(f, b, functions, out);
                     if kind == RecordKind::Block {
                         self.accesses(block, record, out);
+                        self.undecided = block.branch.map(|branch| (f, branch));
                         self.end(block, record, functions, out);
                     }
                 }
@@ -228,6 +235,20 @@ impl Decoder {
         if block.returns {
             let keep = self.frames.len().saturating_sub(1);
             self.unwind(keep, functions, out);
+        }
+    }
+
+    /// The record after a conditional branch, `after` that many events. Another one than those of the two blocks that it leads to is of a signal
+    /// handler, or of code that ran after some that did not record: then the outcome is not known.
+    fn decide(&mut self, f: usize, b: usize, kind: RecordKind, after: usize) {
+        let Some((_, TracedBranch { branch, taken, fall })) =
+            self.undecided.take().filter(|(function, _)| *function == f)
+        else {
+            return;
+        };
+        let arrives = !matches!(kind, RecordKind::Called | RecordKind::Joined);
+        if arrives && (b == taken || b == fall) {
+            self.outcomes.push(Outcome { after: after as u32, branch, taken: b == taken });
         }
     }
 

@@ -157,6 +157,27 @@ impl TracePlan {
         this
     }
 
+    /// The blocks to which the conditional branch at the end of block `b` jumps and does not jump, when the record after
+    /// that of `b` shows which: both are recorded (`is_recorded`) or end a nest or chosen loop.
+    pub fn outcomes(
+        &self,
+        flow: &Flow,
+        b: usize,
+        is_recorded: &dyn Fn(usize) -> bool,
+    ) -> Option<(usize, usize)> {
+        let End::Branch { taken, fall } = flow.blocks[b].end else { return None };
+        let from = &self.blocks[b];
+        let shown = |&to: &usize| {
+            let at = &self.blocks[to];
+            // As in `emit::switch`: these are recorded as the block for which loops were left.
+            let left = from.nest.is_some() && (at.nest != from.nest || from.chosen && !at.chosen);
+            left || is_recorded(to)
+        };
+        let taken = flow.block_at(taken).filter(shown)?;
+        let fall = flow.block_at(fall).filter(shown)?;
+        (taken != fall).then_some((taken, fall))
+    }
+
     /// Sets for each block of a nest the loop that it counts for.
     fn divide(&mut self, flow: &Flow) {
         let unchosen = self.nests.iter().filter(|n| !self.chosen.contains(n));

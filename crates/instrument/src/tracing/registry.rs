@@ -8,7 +8,7 @@ use crate::options::{LoopChoice, same_file};
 use crate::runtime::areas::trace::MOST_SHARES;
 use crate::traced::{TracedModule, UntracedLoop};
 use iced_x86::{OpKind, Register};
-use loopwright_patterns::shape::{CallShape, LoopShape, Shape, Site};
+use loopwright_patterns::shape::{BranchShape, CallShape, LoopShape, Shape, Site};
 use loopwright_patterns::warning::Gap;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,6 +38,17 @@ pub struct TracedCall {
     pub foreign: bool,
 }
 
+/// A conditional branch at the end of a block; the record that follows shows its outcome.
+#[derive(Clone, Copy, Debug)]
+pub struct TracedBranch {
+    /// Index in the shape.
+    pub branch: u32,
+    /// Block to which it jumps.
+    pub taken: usize,
+    /// Block that follows when it does not.
+    pub fall: usize,
+}
+
 /// A block, in the decoder's form.
 #[derive(Clone, Debug, Default)]
 pub struct TracedBlock {
@@ -52,6 +63,8 @@ pub struct TracedBlock {
     pub tests: Option<u32>,
     /// The call at its end.
     pub call: Option<TracedCall>,
+    /// The conditional branch at its end.
+    pub branch: Option<TracedBranch>,
     /// It leaves the function at its end.
     pub returns: bool,
     /// Number of the share that it counts for.
@@ -156,6 +169,7 @@ impl Registry {
         let loops = known.add_loops(flow, function, plan, number);
         let first = known.next;
         let first_share = known.shares.len() as u32;
+        let is_recorded = |b: usize| function.plans.iter().any(|p| p.region.inside[b] && !p.region.native[b]);
         let mut blocks = Vec::with_capacity(flow.blocks.len());
         for (b, planned) in plan.blocks.iter().enumerate() {
             let around: Vec<usize> = flow.loops_around(b).collect();
@@ -198,6 +212,11 @@ impl Registry {
                     foreign: self.one_module && module.calls_import(call),
                 }
             });
+            let branch = plan.outcomes(flow, b, &is_recorded).map(|(taken, fall)| {
+                let (address, function) = (flow.last(b).ip(), function.address);
+                known.shape.branches.push(BranchShape { module: number, function, address });
+                TracedBranch { branch: known.shape.branches.len() as u32 - 1, taken, fall }
+            });
             let tests = function.plans.iter().flat_map(|p| &p.loops).find(|l| l.test == Some(b));
             blocks.push(TracedBlock {
                 words: planned.words,
@@ -206,6 +225,7 @@ impl Registry {
                 header: innermost.is_some_and(|l| flow.loops[l].header == b),
                 tests: tests.map(|l| loops[l.index]),
                 call,
+                branch,
                 returns: matches!(end, End::Return | End::Tail(_) | End::IndirectTail),
                 share: planned.share.map(|s| first_share + s as u32),
             });

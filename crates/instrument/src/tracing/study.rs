@@ -156,11 +156,12 @@ impl Desk {
             self.learn();
             events.clear();
             let decoder = self.threads.entry(taken.area).or_default();
+            decoder.outcomes.clear();
             if taken.fresh {
                 decoder.cut(&self.functions, &mut events);
             }
             decoder.decode(&taken.words, &self.functions, &mut events);
-            self.run.feed(taken.area as u32, taken.window, &self.shape, &events);
+            self.run.feed(taken.area as u32, taken.window, &self.shape, &events, &decoder.outcomes);
             self.note(&taken, &events);
             self.progress.spent.fetch_add(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
             self.progress.backlog.fetch_sub(taken.words.len() as u64, Ordering::Relaxed);
@@ -170,7 +171,7 @@ impl Desk {
         for (area, decoder) in &mut self.threads {
             events.clear();
             decoder.finish(&self.functions, &mut events);
-            self.run.feed(*area as u32, 0, &self.shape, &events);
+            self.run.feed(*area as u32, 0, &self.shape, &events, &[]);
         }
         let seen = self.seen();
         let mut loops = self.run.finish(&self.shape);
@@ -192,6 +193,7 @@ impl Desk {
         catch_up(&mut self.shape.loops, &known.shape.loops);
         catch_up(&mut self.shape.sites, &known.shape.sites);
         catch_up(&mut self.shape.calls, &known.shape.calls);
+        catch_up(&mut self.shape.branches, &known.shape.branches);
         catch_up(&mut self.functions, &known.functions);
     }
 

@@ -228,7 +228,7 @@ mod tests {
         let shape = Shape {
             loops: vec![LoopShape { chosen: true, ..LoopShape::default() }],
             sites: vec![site(16), site(32)],
-            calls: Vec::new(),
+            ..Shape::default()
         };
         let mut all = Collector::new(&shape);
         for found in threads {

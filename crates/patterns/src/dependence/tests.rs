@@ -62,7 +62,7 @@ fn shape(chosen: &[bool], kinds: &[AccessKind]) -> Shape {
             .enumerate()
             .map(|(k, &kind)| Site { address: 0x10 + k as u64, kind, element: 8, ..Site::default() })
             .collect(),
-        calls: Vec::new(),
+        ..Shape::default()
     }
 }
 
@@ -421,7 +421,7 @@ fn frames_of_called_functions_are_recognised() {
     let shape = Shape {
         loops: vec![LoopShape { function: 1, chosen: true, ..LoopShape::default() }],
         sites: vec![own, push, pop],
-        calls: Vec::new(),
+        ..Shape::default()
     };
     let mut events = vec![Event::Gap, Event::Enter { loop_: 0, stack }];
     for _ in 0..10 {
@@ -452,7 +452,7 @@ fn library_calls_read_and_write_what_they_are_told_to() {
         events.push(Event::Call { call: 1, arguments: [A, 0, 0] });
     }
     let mut run = crate::Run::new(crate::Options { strides: false, ..crate::Options::default() });
-    run.feed(0, 0, &shape, &events);
+    run.feed(0, 0, &shape, &events, &[]);
     let l = run.finish(&shape).remove(0);
     let [flow] = l.dependences.as_slice() else { panic!("{:?}", l.dependences) };
     assert_eq!((flow.kind, flow.edges[0].distance, flow.edges[0].count), (Flow, 1, 9));
@@ -468,14 +468,14 @@ fn threads_are_analysed_each_on_its_own() {
     let shape = shape(&[true], &[Store, Load]);
     let mut run = crate::Run::new(crate::Options::default());
     for thread in 0..2 {
-        run.feed(thread, 0, &shape, &[Event::Gap, Event::Enter { loop_: 0, stack: 1 << 40 }]);
+        run.feed(thread, 0, &shape, &[Event::Gap, Event::Enter { loop_: 0, stack: 1 << 40 }], &[]);
     }
     for i in 0..20 {
         // One thread writes what the other reads an iteration later.
         for thread in 0..2 {
             let address = A + 8 * (i - u64::from(thread).min(i));
             let access = Access { site: thread, address, size: 8, lane: 0 };
-            run.feed(thread, 0, &shape, &[Event::Pass { loop_: 0 }, Event::Access(access)]);
+            run.feed(thread, 0, &shape, &[Event::Pass { loop_: 0 }, Event::Access(access)], &[]);
         }
     }
     let l = run.finish(&shape).remove(0);

@@ -230,6 +230,7 @@ fn looped(random: &mut Random, names: &Names, function: &Function, index: usize,
         dependence: None,
         memory: None,
         sharing: None,
+        branches: vec![],
         not_traced: None,
     }
 }

@@ -10,6 +10,7 @@ import type { ViewProps } from "../App";
 import { Absent } from "../parts/Absent";
 import { LoopLink } from "../parts/LoopLink";
 import { AccessPatterns } from "./AccessPatterns";
+import { Branches } from "./Branches";
 import { Contents, goTo } from "./Contents";
 import { Dependences } from "./Dependences";
 import { Head } from "./Head";
@@ -64,6 +65,7 @@ export function LoopPage({ report, route }: ViewProps) {
                 <RooflinePosition {...part} />
                 <AccessPatterns {...part} />
                 <MemoryBehaviour {...part} />
+                <Branches {...part} />
                 <Dependences {...part} />
                 <Head {...part} />
             </div>

@@ -168,6 +168,34 @@ export interface BandwidthCeiling {
     gbytes: number;
 }
 
+/** A conditional branch that ran while the loop was traced. */
+export interface BranchFacts {
+    /** Source file. */
+    file?: string;
+    /** Source line. */
+    line?: number;
+    /** Source column, 1-based. */
+    column?: number;
+    /** Function, when it is not the loop's own. */
+    function?: string;
+    /** Instruction, hexadecimal. */
+    address: string;
+    /** Executions whose outcome was traced. */
+    executed: number;
+    /** The same per machine iteration of the loop. */
+    executed_per_iteration: number;
+    /** Share of them that jumped. */
+    taken_share: number;
+    /** The part of `executed` by which the simulated predictor was judged: in bursts, without those from which it had to learn. */
+    predicted: number;
+    /** Modelled: share of `predicted` that the simulated predictor (`tracing.predictor`) got wrong. Absent when too few were judged. */
+    miss_rate?: number;
+    /** Modelled: mispredictions per machine iteration of the loop. */
+    misses_per_iteration?: number;
+    /** Estimated: cycles per machine iteration that these cost, at `tracing.mispredict_cycles` each. */
+    cycles_per_iteration?: number;
+}
+
 /** What each thread did; absent where one thread did it all. */
 export interface ByThread {
     /** From the survey: self time, by descending time. */
@@ -1570,6 +1598,8 @@ export interface LoopFacts {
     memory?: MemoryFacts;
     /** Traced: cache lines that several threads used at the same time; absent when one thread ran it. */
     sharing?: SharingFacts;
+    /** Traced: its conditional branches, those of inner loops and called functions, too; the ones that cost most first. A branch whose outcome the trace does not show is left out, and so are indirect jumps. */
+    branches?: BranchFacts[];
     /** Why there are no traces although the loop was asked for. */
     not_traced?: string;
     /** What to change here. */
@@ -2127,6 +2157,23 @@ export interface Prediction {
     /** Why the outcome is what it is, where the numbers do not say it. */
     note?: string;
 }
+
+/** The simulated predictor of branches. */
+export interface Predictor {
+    /** Its kind. */
+    kind: PredictorKind;
+    /** Bits of all its tables. */
+    bits: number;
+    /** Tables with a history. */
+    tables: number;
+    /** Outcomes in the longest history. */
+    longest_history: number;
+}
+
+/** How a predictor works. */
+export type PredictorKind =
+    /** Tagged tables with histories of geometrically growing lengths. */
+    | "tage";
 
 /** The processor. */
 export interface Processor {
@@ -3063,6 +3110,10 @@ export interface TracingFacts {
     analysis_seconds: number;
     /** Simulated caches; `memory.caches` of a loop has the same order. */
     hierarchies: Hierarchy[];
+    /** Simulated predictor of branches; absent when branches were not looked for. */
+    predictor?: Predictor;
+    /** Cycles that a mispredicted branch costs this machine's core, from tables (docs/patterns.md). */
+    mispredict_cycles?: number;
     /** NUMA nodes with memory. */
     nodes: number;
 }

@@ -11,6 +11,7 @@ export const SECTIONS = [
     { at: "roofline", title: "Roofline" },
     { at: "access", title: "Memory accesses" },
     { at: "memory", title: "Caches and memory" },
+    { at: "branches", title: "Branches" },
     { at: "dependences", title: "Dependences" },
     { at: "head", title: "Place and nest" },
 ] as const;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::tracing::operands::Operand;
 use crate::tracing::plan::IDS;
-use crate::tracing::registry::TracedCall;
+use crate::tracing::registry::{TracedBranch, TracedCall};
 use loopwright_patterns::facts::AccessKind;
 
 fn operand(form: Form, size: u32, element: u32, lanes: u32) -> Operand {
@@ -163,6 +163,63 @@ fn recording_from_the_middle_joins() {
     assert_eq!(events[1], Event::Join { loop_: 3, stack: 0 });
 }
 
+/// [`functions`] with a branch at the end of the header: it jumps out of the loop to block 3, else block 2 follows.
+fn branching() -> Vec<Arc<TracedFunction>> {
+    let mut functions = functions();
+    let mut blocks = functions[0].blocks.clone();
+    blocks[1].branch = Some(TracedBranch { branch: 4, taken: 3, fall: 2 });
+    functions[0] = Arc::new(TracedFunction { first: 0, address: 0x1000, blocks, incomplete: None });
+    functions
+}
+
+/// The outcomes in records that follow an entry of the loop.
+fn outcomes(records: &[&[u64]]) -> Vec<bool> {
+    let functions = branching();
+    let (mut decoder, mut out) = (Decoder::default(), Vec::new());
+    decoder.cut(&functions, &mut out);
+    decoder.decode(&[id(0, 1, RecordKind::Entered), 500, 0], &functions, &mut out);
+    for words in records {
+        decoder.decode(words, &functions, &mut out);
+    }
+    decoder.cut(&functions, &mut out);
+    decoder.decode(&[id(0, 2, RecordKind::Block), 1, 2, 3], &functions, &mut out);
+    decoder
+        .outcomes
+        .iter()
+        .inspect(|outcome| assert_eq!(outcome.branch, 4))
+        .map(|outcome| outcome.taken)
+        .collect()
+}
+
+#[test]
+fn the_next_record_shows_which_way_a_branch_went() {
+    use RecordKind::{Block, Left};
+    let (test, body) = ([id(0, 1, Block), 0x100], [id(0, 2, Block), 1, 2, 3]);
+    assert_eq!(outcomes(&[&test, &body, &test, &body]), [false, false]);
+    assert_eq!(outcomes(&[&test, &body, &test, &[id(0, 3, Left)]]), [false, true]);
+    assert_eq!(outcomes(&[&test, &[id(0, 3, Block)]]), [true]);
+    // The loop is still active when the outcome that leaves it is told.
+    let functions = branching();
+    let (mut decoder, mut out) = (Decoder::default(), Vec::new());
+    let words = [id(0, 1, RecordKind::Entered), 500, 0, test[0], test[1], id(0, 3, Left)];
+    decoder.decode(&words, &functions, &mut out);
+    assert_eq!(out.last(), Some(&Event::Leave { loop_: 3, tested: true }));
+    assert_eq!(decoder.outcomes, [Outcome { after: out.len() as u32 - 1, branch: 4, taken: true }]);
+}
+
+#[test]
+fn an_outcome_that_no_record_shows_is_not_told() {
+    use RecordKind::{Block, Called, Joined};
+    let test = [id(0, 1, Block), 0x100];
+    let none: [bool; 0] = [];
+    assert_eq!(outcomes(&[&test]), none, "the burst ends; block 2 runs at the beginning of the next");
+    assert_eq!(outcomes(&[&test, &test]), none, "the block between does not record");
+    assert_eq!(outcomes(&[&test, &[id(0, 2, Joined), 500, 0]]), none, "it ran without recording");
+    // A signal handler came in between.
+    let handler = [id(1, 0, Called), 400, id(1, 0, Block), 0x900];
+    assert_eq!(outcomes(&[&test, &handler, &[id(0, 2, Block), 1, 2, 3]]), none);
+}
+
 /// The called function throws: its frame is gone when the caller runs again.
 #[test]
 fn frames_below_are_dead() {
@@ -216,7 +273,7 @@ fn masks_and_indices_choose_lanes() {
 /// The program can write arbitrary words into the trace.
 #[test]
 fn any_words_are_survived() {
-    let functions = functions();
+    let functions = branching();
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut next = || {
         state ^= state << 13;
