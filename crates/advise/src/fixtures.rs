@@ -217,6 +217,8 @@ pub fn scalar_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         sharing: None,
         branches: Vec::new(),
         not_traced: None,
+        bottleneck: None,
+        not_injected: None,
     };
     change(&mut new);
     new

@@ -8,15 +8,16 @@
 //! from a distant level and no bandwidth explains the time.
 
 use crate::model::{
-    Bottleneck, Cause, CauseKind, Ceilings, CurvePoint, MachineFacts, MemoryFacts, Provenance, ResourceFacts,
-    Uninjected,
+    Bottleneck, BranchFacts, Cause, CauseKind, Ceilings, CurvePoint, MachineFacts, MemoryFacts, Provenance,
+    ResourceFacts, Uninjected,
 };
 use crate::resolve::Entities;
-use loopwright_binary::facts::{CarriedChain, ChainKind, LoopCode, Trait};
+use loopwright_binary::facts::{CarriedChain, ChainKind, LoopCode, OperandUse, Trait};
 use loopwright_costs::Core;
 use loopwright_costs::estimates::INTEGER_DIVISIONS_APART;
 use loopwright_experiment::Facts;
 use loopwright_instrument::injected::{Injected, InjectedLoop, VersionTiming};
+use loopwright_stats::median;
 use loopwright_vocabulary::{MemoryLevel, Resource};
 use std::collections::HashMap;
 
@@ -90,17 +91,29 @@ fn entity_path<'a>(facts: &'a Facts, path: &str) -> &'a str {
 
 /// What else is known of a loop.
 pub(crate) struct Around<'a> {
-    pub code: &'a LoopCode,
+    /// Integer divisions of an iteration.
+    pub integer_divisions: u32,
+    pub operands: OperandUse,
     pub chains: &'a [CarriedChain],
     pub memory: Option<&'a MemoryFacts>,
+    pub branches: &'a [BranchFacts],
     pub machine: Option<&'a MachineFacts>,
     pub core: &'a Core,
+}
+
+impl Around<'_> {
+    /// Integer divisions of an iteration, as the code shows.
+    pub fn integer_divisions(code: &LoopCode) -> u32 {
+        if code.traits.contains(&Trait::IntegerDivide) { code.mix.divide } else { 0 }
+    }
 }
 
 /// A loop keeps a resource busy enough to be bound by it: schedulers do not reach all of it.
 const BINDS: f64 = 0.70;
 /// A modelled share that explains the time of a loop which leaves every resource idle.
 const EXPLAINS: f64 = 0.60;
+/// The same of mispredictions: the penalty of the tables is the least that one costs, more where the condition is late.
+const MISSES: f64 = 0.40;
 /// Causes within this distance of the first bind together.
 const TOGETHER: f64 = 0.15;
 
@@ -118,14 +131,24 @@ fn bottleneck(
     let per_cycle = measured.costs.iter().find(|c| c.resource == Resource::Multiply).map(|c| c.ticks);
     let cycles = per_cycle.map(|ticks_per_cycle| ticks / ticks_per_cycle);
     let mut causes = measured_causes(&resources);
+    let missed = cycles.and_then(|cycles| missed_share(around.branches, cycles));
+    let branches = missed.and_then(|share| branch_cause(share, &resources, &mut causes));
+    causes.extend(branches);
     if let Some(cycles) = cycles {
         causes.extend(chain_cause(around, cycles));
         causes.extend(division_cause(around, cycles));
     }
     causes.extend(bandwidth_causes(measured, &resources, around, seconds));
     causes.extend(latency_cause(around, &causes));
-    causes.extend(eliminated(around, &causes));
+    causes.extend(eliminated(around, &causes, missed));
     causes.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.kind.cmp(&b.kind)));
+    let mut seen = Vec::new();
+    causes.retain(|c| {
+        !seen.contains(&c.kind) && {
+            seen.push(c.kind);
+            true
+        }
+    });
     Bottleneck {
         iteration_ns: seconds * 1e9,
         iteration_cycles: cycles,
@@ -141,7 +164,11 @@ fn bottleneck(
 
 /// The causes that bind: the first of them and what is as large.
 fn verdict(causes: &[Cause]) -> Vec<Cause> {
-    let enough = |c: &Cause| c.share >= if c.provenance == Provenance::Measured { BINDS } else { EXPLAINS };
+    let enough = |c: &Cause| match (c.kind, c.provenance) {
+        (CauseKind::BranchMisses, _) => c.share >= MISSES,
+        (_, Provenance::Measured) => c.share >= BINDS,
+        _ => c.share >= EXPLAINS,
+    };
     let Some(first) = causes.iter().find(|c| enough(c)) else { return Vec::new() };
     causes.iter().filter(|c| enough(c) && c.share >= first.share - TOGETHER).copied().collect()
 }
@@ -240,6 +267,29 @@ fn measured_causes(resources: &[ResourceFacts]) -> Vec<Cause> {
     causes
 }
 
+/// Share of the time that the simulated mispredictions take; none where no branch was judged.
+fn missed_share(branches: &[BranchFacts], cycles: f64) -> Option<f64> {
+    let lost = branches.iter().filter_map(|b| b.cycles_per_iteration).reduce(|a, b| a + b)?;
+    Some(lost / cycles)
+}
+
+/// Mispredicted branches. What follows one starts anew, so that operations come on top of it: all resources look as busy as that, also
+/// those that the loop does not use. This part of their shares is taken away.
+fn branch_cause(share: f64, resources: &[ResourceFacts], causes: &mut [Cause]) -> Option<Cause> {
+    /// Shares of the simulated mispredictions, and of all resources, from which on the one explains the other.
+    const MISSED: f64 = 0.25;
+    const COMMON: f64 = 0.25;
+    let units = resources.iter().filter(|r| r.resource.level().is_none() && cause_of(r.resource).is_some());
+    let busy: Vec<f64> = units.filter_map(|r| r.busy).collect();
+    let common = median(&busy).unwrap_or(0.0);
+    let mut share = share.min(1.0);
+    if share >= MISSED && common >= COMMON {
+        causes.iter_mut().for_each(|cause| cause.share = (cause.share - common).max(0.0));
+        share = share.max(common);
+    }
+    modelled(CauseKind::BranchMisses, share)
+}
+
 /// A modelled share. Where the model takes more time than there was, the loop shows that it does not hold here.
 fn modelled(kind: CauseKind, share: f64) -> Option<Cause> {
     /// Ceilings and clocks vary by this much from run to run on shared machines.
@@ -256,10 +306,9 @@ fn chain_cause(around: &Around<'_>, cycles: f64) -> Option<Cause> {
 
 /// Integer divisions, which are not injected: they need registers of their own.
 fn division_cause(around: &Around<'_>, cycles: f64) -> Option<Cause> {
-    let divisions = around.code.mix.divide;
-    let integer = divisions > 0 && around.code.traits.contains(&Trait::IntegerDivide);
+    let divisions = Some(around.integer_divisions).filter(|n| *n > 0)?;
     let share = f64::from(divisions) * around.core.integer_division * INTEGER_DIVISIONS_APART / cycles;
-    integer.then(|| modelled(CauseKind::Divider, share)).flatten()
+    modelled(CauseKind::Divider, share)
 }
 
 /// The bandwidths of the levels that the loop moves lines of. Walks also delay a loop that waits for single lines (they fill the
@@ -272,10 +321,12 @@ fn bandwidth_causes(
 ) -> Vec<Cause> {
     /// Part of the time that the loop's own lines take at least where their level can bind it.
     const OWN: f64 = 0.45;
-    /// The same for a loop that waits for the address of the next line.
-    const OWN_OF_A_CHASE: f64 = 0.8;
-    let chases = around.chains.iter().any(|c| c.kind == ChainKind::PointerChase);
-    let own = if chases { OWN_OF_A_CHASE } else { OWN };
+    /// The model takes this many times the measured time.
+    const CONTRADICTS: f64 = 4.0;
+    if around.chains.iter().any(|c| c.kind == ChainKind::PointerChase) {
+        // One line at a time, whatever the level could deliver.
+        return Vec::new();
+    }
     let ticks = measured.plain.median;
     let mut causes = Vec::new();
     let mut farther = false;
@@ -287,12 +338,17 @@ fn bandwidth_causes(
         let by_rate = ceilings.and_then(|c| bandwidth(c, level)).map(|rate| bytes / rate / seconds);
         let share = cost.map(|cost| bytes / LINE * cost / ticks).or(by_rate);
         let Some((kind, share)) = CauseKind::bandwidth(level).zip(share) else { continue };
-        let busy = resource.and_then(|r| r.busy).filter(|_| share >= own && !farther);
-        farther |= share >= own;
-        match busy {
-            Some(busy) => causes.push(Cause { kind, share: busy, provenance: Provenance::Measured }),
-            None => causes.extend(modelled(kind, share)),
+        // What a line costs varies with what else uses the level, and with how far ahead it was asked for. Beyond that, the
+        // lines did not come from there.
+        if share > CONTRADICTS {
+            continue;
         }
+        let busy = resource.and_then(|r| r.busy).filter(|_| share >= OWN && !farther);
+        farther |= share >= OWN;
+        causes.push(match busy {
+            Some(share) => Cause { kind, share, provenance: Provenance::Measured },
+            None => Cause { kind, share: share.min(1.0), provenance: Provenance::Modelled },
+        });
     }
     causes
 }
@@ -338,9 +394,12 @@ fn latency_cause(around: &Around<'_>, others: &[Cause]) -> Option<Cause> {
 
 /// A loop that leaves every resource idle, misses no cache and cannot mispredict waits for a result of an iteration before:
 /// through memory, where the code does not show the chain.
-fn eliminated(around: &Around<'_>, others: &[Cause]) -> Option<Cause> {
-    let operands = around.code.operands;
-    let steady = operands.data_tests == 0 && operands.position_tests == 0;
+fn eliminated(around: &Around<'_>, others: &[Cause], missed: Option<f64>) -> Option<Cause> {
+    /// Mispredictions that take less of the time are no explanation.
+    const HARDLY: f64 = 0.1;
+    let operands = around.operands;
+    let plain = operands.data_tests == 0 && operands.position_tests == 0;
+    let steady = missed.map_or(plain, |share| share < HARDLY);
     let near = around.memory.is_some() && traffic(around).iter().all(|(_, bytes)| *bytes < 1.0);
     let known = others.iter().any(|c| c.kind == CauseKind::ChainLatency && c.share >= EXPLAINS);
     let busiest =
@@ -349,3 +408,6 @@ fn eliminated(around: &Around<'_>, others: &[Cause]) -> Option<Cause> {
         .then(|| modelled(CauseKind::ChainLatency, 1.0 - busiest))
         .flatten()
 }
+
+#[cfg(test)]
+mod tests;

@@ -115,7 +115,15 @@ fn loop_facts(
             let claims = reasons.claims(code);
             let listed = function.stored.and_then(|stored| listings.get(&stored.id));
             let chains = listing::chains(known, listed, code);
-            let around = Around { code, chains: &chains, memory: memory.as_ref(), machine, core };
+            let around = Around {
+                integer_divisions: Around::integer_divisions(code),
+                operands: code.operands,
+                chains: &chains,
+                memory: memory.as_ref(),
+                branches: &branches,
+                machine,
+                core,
+            };
             let bottleneck = bottlenecks.of_loop(index, entities, &around);
             LoopFacts {
                 id: entity.id,

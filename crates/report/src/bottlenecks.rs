@@ -4,7 +4,7 @@ use crate::columns::{Cell, Column, Table};
 use crate::loop_words::{Group, groups, title};
 use crate::names::command_line;
 use crate::prose::{facts, heading, labelled, paragraph};
-use crate::quantity::{counted, mean, time, whole_percent};
+use crate::quantity::{counted, mean, share};
 use crate::style::{Ink, TerminalStyle};
 use crate::traced_pages::TracedOptions;
 use crate::vocabulary;
@@ -14,6 +14,9 @@ use loopwright_analysis::model::{Analysis, Bottleneck, Cause, LoopFacts, Provena
 const LABEL: usize = 10;
 /// Causes that take less than this of an iteration are not listed.
 const LISTED: f64 = 0.10;
+
+/// From this share on a resource is shown as one that may bind the loop.
+const BUSY: f64 = 0.70;
 
 /// The page of `bottlenecks`.
 pub fn bottlenecks(analysis: &Analysis, options: &TracedOptions, style: &TerminalStyle) -> String {
@@ -70,7 +73,7 @@ fn of_loop(this: &LoopFacts, style: &TerminalStyle) -> String {
     if !others.is_empty() {
         out.push_str(&facts(style, "Besides", LABEL, Ink::Plain, &others));
     }
-    let mut items = vec![time(known.iteration_ns * 1e-9)];
+    let mut items = vec![format!("{} ns", mean(known.iteration_ns))];
     items.extend(known.iteration_cycles.map(|cycles| format!("{} cycles", mean(cycles))));
     items.push(counted(u64::from(known.windows), "window", "windows"));
     if known.disturbed > 0 {
@@ -89,7 +92,7 @@ fn of_loop(this: &LoopFacts, style: &TerminalStyle) -> String {
     let table = Table::new()
         .column(Column::left("Resource"), |r: &&ResourceFacts| Cell::plain(vocabulary::resource(r.resource)))
         .column(Column::right("Busy"), |r: &&ResourceFacts| match r.busy {
-            Some(busy) => Cell::new(whole_percent(busy), if busy >= 0.8 { Ink::Caution } else { Ink::Plain }),
+            Some(busy) => Cell::new(share(busy), if busy >= BUSY { Ink::Caution } else { Ink::Plain }),
             None => Cell::empty(),
         })
         .column(Column::right("Absorbs"), |r: &&ResourceFacts| {
@@ -119,7 +122,7 @@ pub(crate) fn answer(known: &Bottleneck) -> String {
 
 fn in_words(cause: &Cause) -> String {
     let modelled = if cause.provenance == Provenance::Modelled { ", modelled" } else { "" };
-    format!("{} ({}{modelled})", vocabulary::cause(cause.kind), whole_percent(cause.share))
+    format!("{} ({}{modelled})", vocabulary::cause(cause.kind), share(cause.share))
 }
 
 fn legend(shown: &[&Group<'_>], style: &TerminalStyle) -> String {
@@ -130,4 +133,40 @@ fn legend(shown: &[&Group<'_>], style: &TerminalStyle) -> String {
     let text = "Busy: share of an iteration in which the loop itself occupies the resource. Absorbs: operations of this kind \
                 that an iteration takes in before it is 5 % longer. Percentages of causes overlap.";
     paragraph(style, 0, Ink::Dim, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn pages_at_common_widths() {
+        let analysis = fixture::bottlenecks::injected();
+        for style in fixture::styles() {
+            let text = bottlenecks(&analysis, &TracedOptions::default(), &style);
+            fixture::assert_fits(&text, &style);
+            insta::assert_snapshot!(fixture::label("bottlenecks", &style), fixture::visible(&text));
+        }
+    }
+
+    #[test]
+    fn what_was_not_measured_is_said_with_the_way_to_it() {
+        let text = bottlenecks(&fixture::analysis(), &TracedOptions::default(), &TerminalStyle::plain(100));
+        assert!(text.contains("loopwright bottlenecks -- PROGRAM"), "{text}");
+    }
+
+    #[test]
+    fn a_loop_has_it_in_its_page() {
+        let analysis = fixture::bottlenecks::injected();
+        let part = |id: u32| {
+            let this = analysis.loops.iter().find(|l| l.id == id).expect("a loop of the fixture");
+            bottleneck_part(this, &TerminalStyle::plain(100))
+        };
+        assert!(part(12).contains("load ports (96 %)"), "{}", part(12));
+        assert!(part(20).contains("not clear"), "{}", part(20));
+        assert!(part(21).contains("calls other code"), "{}", part(21));
+        let other = analysis.loops.iter().find(|l| l.bottleneck.is_none() && l.not_injected.is_none());
+        assert_eq!(other.map(|l| bottleneck_part(l, &TerminalStyle::plain(100))), Some(String::new()));
+    }
 }

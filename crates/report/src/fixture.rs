@@ -1,6 +1,7 @@
 //! A synthetic analysis for the tests of the renderers: a lattice-Boltzmann program with one loop of
 //! each kind that they must distinguish.
 
+pub(crate) mod bottlenecks;
 pub(crate) mod code;
 pub(crate) mod counts;
 pub(crate) mod patterns;
@@ -119,6 +120,8 @@ pub(crate) fn bare_loop(id: u32, function: &str, share: f64) -> LoopFacts {
         sharing: None,
         branches: Vec::new(),
         not_traced: None,
+        bottleneck: None,
+        not_injected: None,
     }
 }
 

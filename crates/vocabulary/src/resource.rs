@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// What an instruction occupies for a while, so that others of its kind must wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(inline)]
 pub enum Resource {
     /// Slots in which instructions are decoded, renamed and retired.
     FrontEnd,

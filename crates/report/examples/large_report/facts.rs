@@ -232,6 +232,8 @@ fn looped(random: &mut Random, names: &Names, function: &Function, index: usize,
         sharing: None,
         branches: vec![],
         not_traced: None,
+        bottleneck: None,
+        not_injected: None,
     }
 }
 

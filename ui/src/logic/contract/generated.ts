@@ -168,6 +168,28 @@ export interface BandwidthCeiling {
     gbytes: number;
 }
 
+/** What binds a loop. */
+export interface Bottleneck {
+    /** Time of an iteration of the machine's loop while it was measured, without operations. */
+    iteration_ns: number;
+    /** Cycles of it, at the clock of the core. */
+    iteration_cycles?: number;
+    /** What binds it: the first is the answer, those after it bind nearly as much. Empty where nothing does for certain. */
+    verdict: Cause[];
+    /** All causes that were weighed, by share. */
+    causes: Cause[];
+    /** The resources that operations were injected for. */
+    resources: ResourceFacts[];
+    /** Loop at whose iterations versions changed, where it is one around this. */
+    changed_at?: number;
+    /** The countdown was kept in memory: where an iteration takes few cycles, it lengthens it. */
+    counted_in_memory?: boolean;
+    /** Windows of time that were measured. */
+    windows: number;
+    /** Windows that were disturbed and not used. */
+    disturbed: number;
+}
+
 /** A conditional branch that ran while the loop was traced. */
 export interface BranchFacts {
     /** Source file. */
@@ -408,6 +430,45 @@ export interface CasebookDocument {
     /** The cases, and how the advice did on them. */
     casebook: CasebookContents;
 }
+
+/** A possible cause of the time of an iteration. */
+export interface Cause {
+    /** What it is. */
+    kind: CauseKind;
+    /** Share of an iteration's time that it takes by itself: 1 where the loop could not be faster because of it. Shares overlap, so they do not add up to 1. */
+    share: number;
+    /** How the share was obtained. */
+    provenance: Provenance;
+}
+
+/** What can bind a loop. */
+export type CauseKind =
+    /** The latency of a chain of operations through the iterations. */
+    | "chain-latency"
+    /** The latency of loads that miss a cache. */
+    | "memory-latency"
+    /** The bandwidth of the second-level cache. */
+    | "bandwidth-l2"
+    /** The bandwidth of the third-level cache. */
+    | "bandwidth-l3"
+    /** The bandwidth of main memory. */
+    | "bandwidth-memory"
+    /** The ports of floating-point operations. */
+    | "float-ports"
+    /** The ports of integer operations. */
+    | "integer-ports"
+    /** The load ports. */
+    | "load-ports"
+    /** The store ports. */
+    | "store-ports"
+    /** The integer multiplier. */
+    | "multiplier"
+    /** The divider. */
+    | "divider"
+    /** Decoding, renaming and retiring. */
+    | "front-end"
+    /** Mispredicted branches. */
+    | "branch-misses";
 
 /** Element types that a peak is measured for. */
 export type CeilingElement =
@@ -723,6 +784,18 @@ export interface CountingFacts {
     outcome: string;
     /** Code that ran uncounted, that with most time first. */
     left_alone?: LeftAloneFacts[];
+}
+
+/** A point of a curve. */
+export interface CurvePoint {
+    /** Operations in each iteration. */
+    operations: number;
+    /** Time of an iteration, as a multiple of that without operations. */
+    ratio: number;
+    /** Interval of the ratio (95 %): lower end. */
+    low: number;
+    /** Upper end. */
+    high: number;
 }
 
 /** Bytes that leave the caches before anything can come back to them. */
@@ -1602,6 +1675,10 @@ export interface LoopFacts {
     branches?: BranchFacts[];
     /** Why there are no traces although the loop was asked for. */
     not_traced?: string;
+    /** What binds it, measured by injected operations. */
+    bottleneck?: Bottleneck;
+    /** Why nothing was injected although the loop was asked for. */
+    not_injected?: string;
     /** What to change here. */
     recommendations?: Recommendation[];
 }
@@ -2105,6 +2182,12 @@ export type Phase =
     | "traced"
     /** The last bursts were analysed. */
     | "collect-traces"
+    /** Operations were calibrated, and code was read and rewritten before the program's first instruction, to inject them. */
+    | "prepare-injection"
+    /** The program ran with injected operations. */
+    | "injected"
+    /** The recorded windows were turned into times. */
+    | "collect-injection"
     /** Functions and loops were read from the binaries. */
     | "read-binaries"
     /** The experiment was written. */
@@ -2527,6 +2610,47 @@ export interface Report {
     comparison?: ComparisonDocument;
     /** In a page that would become too large: how many loops, the hottest, have all their facts; the others lack `total_work`, `by_thread`, `chains`, `strides` and `compilers`, and their `mix`, `histogram` and `roofs` are empty. What `--json` writes has them all. */
     detailed_loops?: number;
+}
+
+/** What an instruction occupies for a while, so that others of its kind must wait. */
+export type Resource =
+    /** Slots in which instructions are decoded, renamed and retired. */
+    | "front-end"
+    /** Branches that are taken. */
+    | "taken-branches"
+    /** Ports of integer arithmetic. */
+    | "integer"
+    /** The port of integer multiplications. */
+    | "multiply"
+    /** Ports that load from the first-level cache. */
+    | "loads"
+    /** Ports that store into the first-level cache. */
+    | "stores"
+    /** Ports of floating-point additions. */
+    | "float-add"
+    /** Ports of floating-point multiplications. */
+    | "float-multiply"
+    /** The divider of floating-point numbers. */
+    | "float-divide"
+    /** Lines that come from the second-level cache. */
+    | "l2-lines"
+    /** Lines that come from the third-level cache. */
+    | "l3-lines"
+    /** Lines that come from main memory. */
+    | "memory-lines";
+
+/** How a loop bore operations of one kind. */
+export interface ResourceFacts {
+    /** The resource. */
+    resource: Resource;
+    /** Operations that an iteration absorbs before it takes 5 % longer (between measured numbers by interpolation); where all were absorbed, the greatest number that was tried. */
+    room: number;
+    /** All numbers of operations that were tried were absorbed. */
+    room_is_bound?: boolean;
+    /** Share of an iteration in which the loop itself occupies the resource; absent where no number of operations made the iteration so long that it can be told. */
+    busy?: number;
+    /** Time of an iteration by the number of injected operations. */
+    curve: CurvePoint[];
 }
 
 /** Reuse that a loop carries. */

@@ -1,0 +1,165 @@
+use super::*;
+use loopwright_instrument::injected::{OperationCost, Timing};
+use loopwright_vocabulary::VectorWidth;
+
+fn points(points: &[(u32, f64)]) -> Vec<CurvePoint> {
+    let point = |&(operations, ratio): &(u32, f64)| CurvePoint { operations, ratio, low: ratio, high: ratio };
+    points.iter().map(point).collect()
+}
+
+/// Recorded on Zen 4: the loads of an in-order sum and of a loop of table look-ups, in ticks of 0.38 ns.
+#[test]
+fn the_least_difference_is_the_loops_own_share() {
+    let sum = points(&[(3, 1.034), (6, 1.039), (12, 1.287), (23, 2.266)]);
+    let busy_of_sum = busy(&sum, 0.178, 2.029).unwrap();
+    assert!((0.2..0.3).contains(&busy_of_sum), "{busy_of_sum}");
+    let table = points(&[(2, 1.172), (5, 1.448), (10, 1.871), (19, 2.699)]);
+    let busy_of_table = busy(&table, 0.235, 2.596).unwrap();
+    assert!(busy_of_table > 0.9, "{busy_of_table}");
+}
+
+#[test]
+fn few_operations_in_a_long_iteration_say_nothing() {
+    assert_eq!(busy(&points(&[(96, 1.25)]), 0.35, 373.0), None);
+    assert_eq!(busy(&points(&[(48, 1.1), (96, 1.2)]), 0.5, 40.0), None, "all were absorbed");
+}
+
+/// Stores beside stores to another line cost twice as much as alone: the slope shows it.
+#[test]
+fn a_steeper_slope_is_the_cost() {
+    let stores = points(&[(3, 1.0), (6, 1.23), (13, 2.14), (26, 3.85)]);
+    let own = busy(&stores, 0.352, 4.3).unwrap();
+    assert!(own < 0.5, "{own}");
+}
+
+#[test]
+fn room_is_found_between_the_points() {
+    assert_eq!(room(&points(&[(4, 1.0), (8, 1.02)])), (8.0, true));
+    let (at, bound) = room(&points(&[(4, 1.0), (8, 1.1)]));
+    assert!((at - 6.0).abs() < 1e-9 && !bound, "{at}");
+    assert_eq!(room(&points(&[(1, 1.3)])).1, false);
+}
+
+fn measured(versions: &[(Resource, &[(u32, f64)])]) -> (Injected, InjectedLoop) {
+    let timed = |ratio: f64| Timing { low: ratio, median: ratio, high: ratio, windows: 40 };
+    let all = versions.iter().flat_map(|(resource, points)| {
+        points.iter().map(|&(count, ratio)| VersionTiming { resource: *resource, count, ratio: timed(ratio) })
+    });
+    let cost = |resource: Resource| OperationCost { resource, width: VectorWidth::Bits128, ticks: 0.25 };
+    let facts = InjectedLoop {
+        plain: timed(4.0),
+        versions: all.collect(),
+        costs: Resource::ALL
+            .iter()
+            .map(|r| OperationCost { ticks: if *r == Resource::Multiply { 1.0 } else { 0.25 }, ..cost(*r) })
+            .collect(),
+        windows: 1000,
+        ..InjectedLoop::default()
+    };
+    (Injected { ticks_per_second: 1e9, ..Injected::default() }, facts)
+}
+
+fn judged(
+    versions: &[(Resource, &[(u32, f64)])],
+    chains: &[CarriedChain],
+    branches: &[BranchFacts],
+    memory: Option<&MemoryFacts>,
+) -> Bottleneck {
+    let (run, facts) = measured(versions);
+    let operands = OperandUse::default();
+    let core = Core::of(None);
+    let around = Around { integer_divisions: 0, operands, chains, memory, branches, machine: None, core };
+    bottleneck(&run, &facts, &around, None)
+}
+
+fn kinds(b: &Bottleneck) -> Vec<CauseKind> {
+    b.verdict.iter().map(|c| c.kind).collect()
+}
+
+/// Nothing absorbed, four cycles; the curve of a resource that is full.
+const FULL: &[(u32, f64)] = &[(8, 1.5), (16, 2.0), (32, 3.0)];
+/// Half of the iteration is free.
+const HALF: &[(u32, f64)] = &[(8, 1.0), (16, 1.5), (32, 2.5)];
+/// All of it is free.
+const IDLE: &[(u32, f64)] = &[(8, 1.0), (16, 1.0), (32, 2.0)];
+
+#[test]
+fn a_full_resource_is_the_verdict() {
+    let b = judged(
+        &[(Resource::Loads, FULL), (Resource::Integer, HALF), (Resource::FloatAdd, IDLE)],
+        &[],
+        &[],
+        None,
+    );
+    assert_eq!(kinds(&b), [CauseKind::LoadPorts]);
+    assert_eq!((b.iteration_ns, b.iteration_cycles), (4.0, Some(4.0)));
+    let several = judged(&[(Resource::Loads, FULL), (Resource::Stores, FULL)], &[], &[], None);
+    assert_eq!(kinds(&several), [CauseKind::LoadPorts, CauseKind::StorePorts]);
+}
+
+#[test]
+fn a_full_multiplier_among_full_integer_ports_is_none() {
+    let b = judged(&[(Resource::Integer, FULL), (Resource::Multiply, &[(4, 2.0), (8, 3.0)])], &[], &[], None);
+    assert_eq!(kinds(&b), [CauseKind::IntegerPorts]);
+}
+
+fn chain(kind: ChainKind, latency_cycles: u32) -> CarriedChain {
+    CarriedChain { kind, latency_cycles, ..serde_json::from_str(CHAIN).unwrap() }
+}
+
+const CHAIN: &str =
+    r#"{"register": "xmm0", "instructions": [16], "latency_cycles": 4, "kind": "in-order-sum"}"#;
+
+#[test]
+fn a_chain_explains_a_loop_that_leaves_everything_idle() {
+    let idle: &[(Resource, &[(u32, f64)])] = &[(Resource::Loads, IDLE), (Resource::Integer, HALF)];
+    let b = judged(idle, &[chain(ChainKind::InOrderSum, 4)], &[], None);
+    assert_eq!(kinds(&b), [CauseKind::ChainLatency]);
+    assert_eq!(b.verdict[0].provenance, Provenance::Modelled);
+    // A chain of a quarter of the time is none, and without a trace nothing else is known.
+    let unclear = judged(idle, &[chain(ChainKind::InOrderSum, 1)], &[], None);
+    assert_eq!(kinds(&unclear), []);
+    // With one that shows no miss, it is a chain that the code does not show.
+    let alone: &[(Resource, &[(u32, f64)])] = &[(Resource::Loads, IDLE)];
+    let near = judged(alone, &[chain(ChainKind::InOrderSum, 1)], &[], Some(&MemoryFacts::default()));
+    assert_eq!(kinds(&near), [CauseKind::ChainLatency]);
+    let twice = near.causes.iter().filter(|c| c.kind == CauseKind::ChainLatency).count();
+    assert_eq!(twice, 1, "each cause once");
+}
+
+/// Operations come on top of mispredictions: all resources look as busy.
+#[test]
+fn mispredictions_are_taken_from_what_all_resources_show() {
+    let busy: &[(Resource, &[(u32, f64)])] = &[
+        (Resource::Loads, &[(8, 1.4), (16, 1.85), (32, 2.85)]),
+        (Resource::Integer, &[(8, 1.4), (16, 1.85), (32, 2.85)]),
+        (Resource::FloatAdd, &[(8, 1.2), (16, 1.7), (32, 2.65)]),
+    ];
+    let missing =
+        BranchFacts { cycles_per_iteration: Some(2.0), miss_rate: Some(0.5), ..BranchFacts::default() };
+    let b = judged(busy, &[], std::slice::from_ref(&missing), None);
+    assert_eq!(kinds(&b), [CauseKind::BranchMisses], "{:?}", b.causes);
+    let steady = BranchFacts { cycles_per_iteration: Some(0.0), ..missing };
+    assert!(kinds(&judged(busy, &[], &[steady], None)).contains(&CauseKind::LoadPorts));
+}
+
+fn misses(bytes: f64) -> MemoryFacts {
+    let level = |name: &str| crate::model::CacheFacts {
+        name: name.to_owned(),
+        estimated_bytes_in_per_iteration: bytes,
+        ..crate::model::CacheFacts::default()
+    };
+    MemoryFacts { caches: vec![vec![level("L1"), level("L2"), level("L3")]], ..MemoryFacts::default() }
+}
+
+#[test]
+fn lines_that_take_the_time_are_bandwidth_and_others_latency() {
+    let streams: &[(Resource, &[(u32, f64)])] =
+        &[(Resource::Loads, IDLE), (Resource::MemoryLines, &[(8, 1.5), (16, 2.0), (32, 3.0)])];
+    // 512 bytes are eight lines of a quarter of a tick each: half of the iteration.
+    assert_eq!(kinds(&judged(streams, &[], &[], Some(&misses(512.0)))), [CauseKind::BandwidthMemory]);
+    // One line in four ticks is no bandwidth, and nothing else explains the time.
+    assert_eq!(kinds(&judged(streams, &[], &[], Some(&misses(64.0)))), [CauseKind::MemoryLatency]);
+    let chase = [chain(ChainKind::PointerChase, 5)];
+    assert_eq!(kinds(&judged(streams, &chase, &[], Some(&misses(512.0)))), [CauseKind::MemoryLatency]);
+}
