@@ -322,7 +322,7 @@ fn bandwidth_causes(
     /// Part of the time that the loop's own lines take at least where their level can bind it.
     const OWN: f64 = 0.45;
     /// The model takes this many times the measured time.
-    const CONTRADICTS: f64 = 4.0;
+    const CONTRADICTS: f64 = 2.0;
     if around.chains.iter().any(|c| c.kind == ChainKind::PointerChase) {
         // One line at a time, whatever the level could deliver.
         return Vec::new();
@@ -336,7 +336,9 @@ fn bandwidth_causes(
         let cost = measured.costs.iter().find(|c| c.resource.level() == Some(level)).map(|c| c.ticks);
         let ceilings = around.machine.and_then(|m| m.ceilings.as_ref());
         let by_rate = ceilings.and_then(|c| bandwidth(c, level)).map(|rate| bytes / rate / seconds);
-        let share = cost.map(|cost| bytes / LINE * cost / ticks).or(by_rate);
+        let by_cost = cost.map(|cost| bytes / LINE * cost / ticks);
+        // Both are measured on this machine; what disturbs a measurement makes it larger.
+        let share = by_cost.into_iter().chain(by_rate).reduce(f64::min);
         let Some((kind, share)) = CauseKind::bandwidth(level).zip(share) else { continue };
         // What a line costs varies with what else uses the level, and with how far ahead it was asked for. Beyond that, the
         // lines did not come from there.
@@ -374,10 +376,10 @@ fn traffic(around: &Around<'_>) -> Vec<(MemoryLevel, f64)> {
         .collect()
 }
 
-/// Bytes per second that one core gets from a level: the greatest of the measured kernels.
+/// Bytes per second that one core loads from a level.
 fn bandwidth(ceilings: &Ceilings, level: MemoryLevel) -> Option<f64> {
-    let mine = ceilings.bandwidths.iter().filter(|b| b.level == level && b.cores == 1);
-    mine.map(|b| b.gbytes * 1e9).max_by(f64::total_cmp)
+    let mut mine = ceilings.bandwidths.iter().filter(|b| b.level == level && b.cores == 1);
+    mine.find(|b| b.kernel == "load").map(|b| b.gbytes * 1e9)
 }
 
 /// Where lines come from a distant level and neither ports nor bandwidths nor chains explain the time, it is latency.

@@ -47,7 +47,7 @@ pub struct Means<'a> {
     pub walks: Walks,
 }
 
-/// What walks through our own memory need. The lines are those that `base + (offset + counter * 64 * lines) mod size` begins.
+/// What walks through our own memory need. The lines are those that `base + (offset - counter * 64 * lines) mod size` begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Walks {
     /// Bytes that are walked through for each level, powers of two: 0 where there are none.
@@ -157,11 +157,12 @@ impl Means<'_> {
         }
     }
 
-    /// Reads `lines` consecutive lines; the next iteration reads those before them.
+    /// Reads `lines` consecutive lines; the next iteration reads those behind them.
     fn walk(&self, w: &mut Writer, bytes: u32, lines: u32) {
         let Some(spare) = self.spare.filter(|_| bytes.is_power_of_two()) else { return };
         let lines = lines.min(MOST_LINES);
-        let step = (LINE * lines) as i32;
+        // The counter falls, so that addresses ascend, as prefetchers like them.
+        let step = -((LINE * lines) as i32);
         let scaled = match self.walks.counter {
             Some(counter) => Instruction::with3(Code::Imul_r64_rm64_imm32, spare, counter, step),
             None => Instruction::with3(Code::Imul_r64_rm64_imm32, spare, (self.word)(Word::Counter), step),
