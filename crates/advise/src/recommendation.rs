@@ -74,6 +74,9 @@ pub struct How {
     /// In Fortran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fortran: Option<Change>,
+    /// The directive that the words put before the loop, where a check of its dependences allows it.
+    #[serde(skip)]
+    pub directive: Option<String>,
     /// Compiler options.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flags>,
@@ -99,6 +102,13 @@ impl How {
     #[must_use]
     pub fn fortran(mut self, before: &str, after: &str) -> Self {
         self.fortran = Some(Change { before: before.to_owned(), after: after.to_owned() });
+        self
+    }
+
+    /// With the directive that the words put before the loop.
+    #[must_use]
+    pub fn directive(mut self, directive: &str) -> Self {
+        self.directive = Some(directive.to_owned());
         self
     }
 
