@@ -279,7 +279,7 @@ impl<'a> Chooser<'a> {
             };
             source.before_loop(spot.line, directive)
         })?;
-        Ok([vectorising(&spots), edits].concat())
+        Ok([for_vectors(&spots), edits].concat())
     }
 
     fn restrict(&self, card: &Recommendation) -> Result<Vec<Part>, Why> {
@@ -288,7 +288,7 @@ impl<'a> Chooser<'a> {
             let function = spot.of.written_in.as_deref().unwrap_or(&spot.of.function);
             restrict(source, function, spot.line)
         })?;
-        Ok([vectorising(&spots), edits].concat())
+        Ok([for_vectors(&spots), edits].concat())
     }
 
     fn simd(&self, card: &Recommendation) -> Result<Vec<Part>, Why> {
@@ -302,8 +302,12 @@ impl<'a> Chooser<'a> {
             };
             source.before_loop(spot.line, &format!("omp simd{clause}"))
         })?;
-        let options = Part::Options { files: files(&spots), options: vec!["-fopenmp-simd".to_owned()] };
-        Ok([vectorising(&spots), vec![options], edits].concat())
+        // The options that the advice gives with the directive; the directive alone where it gives none for this compiler.
+        let of_advice =
+            Self::own_options(card, &spots[0], |options| options.contains(&"-fopenmp-simd".to_owned()));
+        let plain = || [vectorising(&spots), vec!["-fopenmp-simd".to_owned()]].concat();
+        let options = of_advice.unwrap_or_else(plain);
+        Ok([vec![Part::Options { files: files(&spots), options }], edits].concat())
     }
 
     fn parallel(&self, card: &Recommendation) -> Result<Vec<Part>, Why> {
@@ -319,20 +323,24 @@ impl<'a> Chooser<'a> {
     fn options(&self, card: &Recommendation) -> Result<Vec<Part>, Why> {
         let spots = self.spots(card)?;
         let first = &spots[0];
-        let wanted = names(first.family, first.language);
-        let is_for = |name: &str, compilers: &str| {
-            compilers.split(',').any(|one| one.split_whitespace().next() == Some(name))
-        };
-        let options = wanted.iter().find_map(|name| {
-            let mut all = card.how.flags.iter().filter(|flags| is_for(name, &flags.compiler));
-            all.find_map(|flags| options_of(&flags.flags))
-        });
+        let options = Self::own_options(card, first, |options| !needs_directive(options));
         let compiler = || Why::OtherCompiler { compiler: first.by.step.program().to_owned() };
         let options = options.ok_or_else(compiler)?;
         // A rebuild is one of the whole program, and inlining across sources needs all of them.
         let whole = card.id == "rebuild" || options.iter().any(|option| option.starts_with("-flto"));
         let files = if whole { Vec::new() } else { files(&spots) };
         Ok(vec![Part::Options { files, options }])
+    }
+
+    /// The first options of the advice that fit, for the compiler of a loop.
+    fn own_options(card: &Recommendation, at: &Spot, fit: impl Fn(&[String]) -> bool) -> Option<Vec<String>> {
+        let is_for = |name: &str, compilers: &str| {
+            compilers.split(',').any(|one| one.split_whitespace().next() == Some(name))
+        };
+        names(at.family, at.language).iter().find_map(|name| {
+            let all = card.how.flags.iter().filter(|flags| is_for(name, &flags.compiler));
+            all.filter_map(|flags| options_of(&flags.flags)).find(|options| fit(options))
+        })
     }
 
     /// Sets of options for the sources of hot loops.
@@ -387,14 +395,25 @@ fn files<'s, 'a: 's>(spots: impl IntoIterator<Item = &'s Spot<'a>>) -> Vec<Strin
     files
 }
 
-/// What a loop needs besides a promise: the level at which loops become vectors in all compilers.
-fn vectorising(spots: &[Spot]) -> Vec<Part> {
-    let below = |spot: &&Spot| {
-        let level = spot.by.step.arguments.iter().rfind(|word| word.starts_with("-O"));
-        !level.is_some_and(|level| level == "-O3" || level == "-Ofast")
-    };
-    let files = files(spots.iter().filter(below));
+/// These options do nothing without a directive in the source.
+fn needs_directive(options: &[String]) -> bool {
+    options.iter().any(|option| option == "-fopenmp-simd" || option == "-fopenmp")
+}
+
+/// The level at which loops become vectors in all compilers, where one of the sources is built below it.
+fn vectorising(spots: &[Spot]) -> Vec<String> {
+    if spots.iter().any(is_below) { vec!["-O3".to_owned()] } else { Vec::new() }
+}
+
+/// The same as a part, for the sources that are built below it: a promise helps nobody whose compiler makes no vectors.
+fn for_vectors(spots: &[Spot]) -> Vec<Part> {
+    let files = files(spots.iter().filter(|spot| is_below(spot)));
     if files.is_empty() { Vec::new() } else { vec![Part::Options { files, options: vec!["-O3".to_owned()] }] }
+}
+
+fn is_below(spot: &Spot) -> bool {
+    let level = spot.by.step.arguments.iter().rfind(|word| word.starts_with("-O"));
+    !level.is_some_and(|level| level == "-O3" || level == "-Ofast")
 }
 
 /// The options in a text of advice: in back-ticks where there are any, else all of it, without a remark in parentheses.

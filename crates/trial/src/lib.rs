@@ -18,4 +18,6 @@ mod rebuild;
 mod running;
 mod session;
 
+pub use change::Kind;
+pub use loopwright_answers::{Check, Tolerance};
 pub use session::{Asked, Error, Stage, run};

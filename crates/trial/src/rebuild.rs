@@ -397,6 +397,3 @@ fn is_other_source(line: &Line, word: &str) -> bool {
 fn resolved_word(words: &[String], directory: &Path, file: &Path) -> Option<usize> {
     words.iter().skip(1).position(|word| resolved(&directory.join(word)) == file).map(|at| at + 1)
 }
-
-#[cfg(test)]
-mod tests;

@@ -162,6 +162,16 @@ pub fn run(
     cards: &[Recommendation],
     progress: &dyn Fn(Stage),
 ) -> Result<Trials, Error> {
+    let choose = |workshop: &Workshop| Chooser::new(analysis, workshop).candidates(cards, &asked.kinds);
+    try_all(asked, choose, progress)
+}
+
+/// Tries what `choose` finds.
+fn try_all(
+    asked: &Asked,
+    choose: impl FnOnce(&Workshop) -> Vec<Candidate>,
+    progress: &dyn Fn(Stage),
+) -> Result<Trials, Error> {
     let start = Instant::now();
     progress(Stage::Unchanged);
     let program = program(asked)?;
@@ -172,7 +182,7 @@ pub fn run(
     }
     let limits = Limits { time: asked.budget, file: asked.disk, stop: asked.stop };
     let mut workshop = Workshop::new(&lines, program.clone(), limits)?;
-    let candidates = Chooser::new(analysis, &workshop).candidates(cards, &asked.kinds);
+    let candidates = choose(&workshop);
     for source in touched(&candidates, &lines, &program) {
         workshop.always_compile(&source);
     }
@@ -448,15 +458,16 @@ impl Session<'_> {
                 return Ok(());
             }
             progress(Stage::Trying(&candidate.change, number + 1, candidates.len()));
-            if let Some(trial) = self.one(candidate)? {
+            let waiting = candidates[number..].iter().filter(|candidate| candidate.parts.is_ok()).count();
+            if let Some(trial) = self.one(candidate, waiting)? {
                 self.trials.trials.push(trial);
             }
         }
         Ok(())
     }
 
-    /// Tries one change; `None` when the user stopped in between.
-    fn one(&mut self, candidate: &Candidate) -> Result<Option<Trial>, Error> {
+    /// Tries one change, one of so many that wait; `None` when the user stopped in between.
+    fn one(&mut self, candidate: &Candidate, waiting: usize) -> Result<Option<Trial>, Error> {
         let mut trial = Trial {
             change: candidate.change.clone(),
             way: candidate.way,
@@ -474,8 +485,10 @@ impl Session<'_> {
             trial.end = End::LeftAlone { why: Why::NoTime };
             return Ok(Some(trial));
         }
-        let reserve = self.reserve;
-        self.measure(trial, MOST_PAIRS, reserve, true)
+        // Its share of the time: more pairs than a claim needs are taken only where the others need not wait for them.
+        let left = self.deadline.saturating_duration_since(Instant::now()).saturating_sub(self.reserve);
+        let until = Instant::now() + left / u32::try_from(waiting.max(1)).unwrap_or(u32::MAX);
+        self.measure(trial, MOST_PAIRS, until, true)
     }
 
     /// Builds and measures a trial.
@@ -483,7 +496,7 @@ impl Session<'_> {
         &mut self,
         mut trial: Trial,
         most: (usize, usize),
-        reserve: Duration,
+        until: Instant,
         may_be_known: bool,
     ) -> Result<Option<Trial>, Error> {
         let version = match self.workshop.build(&trial.parts) {
@@ -526,22 +539,10 @@ impl Session<'_> {
                 Err(Ran::Badly(end)) => return Ok(Some(Trial { end, ..trial })),
                 Err(_) => return Ok(None),
             }
-            if self.is_enough(&trial, most, reserve) {
+            if is_enough(&trial, most, until) {
                 return Ok(Some(trial));
             }
         }
-    }
-
-    fn is_enough(&self, trial: &Trial, (cpu, elapsed): (usize, usize), reserve: Duration) -> bool {
-        let pairs = trial.pairs.len();
-        let Some(measured) = tried::speedup(&trial.pairs) else { return false };
-        let most = if measured.clock == Clock::Cpu { cpu } else { elapsed };
-        let narrow = measured.speedup.relative_width() < NARROW;
-        let hopeless = measured.speedup.high < 1.0;
-        (pairs >= LEAST_PAIRS && narrow)
-            || (pairs >= HOPELESS_AFTER && hopeless)
-            || pairs >= most
-            || (pairs >= LEAST_PAIRS && !self.has_time_for(1, reserve))
     }
 
     /// The faster changes together, on fresh runs; where that is no better than the best of them, that one.
@@ -594,8 +595,20 @@ impl Session<'_> {
             pairs: Vec::new(),
             answer: None,
         };
-        self.measure(trial, MOST_PAIRS_TOGETHER, Duration::ZERO, false)
+        let until = self.deadline;
+        self.measure(trial, MOST_PAIRS_TOGETHER, until, false)
     }
+}
+
+/// Whether a trial has the pairs that it needs: it is known well, cannot be faster any more, or its time is up.
+fn is_enough(trial: &Trial, (cpu, elapsed): (usize, usize), until: Instant) -> bool {
+    let pairs = trial.pairs.len();
+    let Some(measured) = tried::speedup(&trial.pairs) else { return false };
+    let most = if measured.clock == Clock::Cpu { cpu } else { elapsed };
+    let narrow = measured.speedup.relative_width() < NARROW;
+    let hopeless = measured.speedup.high < 1.0;
+    let known = narrow || Instant::now() >= until || pairs >= most;
+    (pairs >= LEAST_PAIRS && known) || (pairs >= HOPELESS_AFTER && hopeless)
 }
 
 /// The parts of several trials, the best first; of two that change the same lines or the same variable the first one stays.

@@ -37,7 +37,7 @@ pub fn run(cli: &Cli, args: &BuildArgs, console: &Console) -> Result<u8, Failure
 }
 
 /// `EXPERIMENT.build`: kept, because configured builds may go on calling the compilers through it.
-fn folder(experiment: &Path) -> PathBuf {
+pub fn folder(experiment: &Path) -> PathBuf {
     let mut name = experiment.as_os_str().to_owned();
     name.push(".build");
     PathBuf::from(name)
