@@ -5,6 +5,7 @@
 
 use crate::evidence::{self, Evidence, Expected, Fact};
 use crate::places::{self, Place};
+use crate::tried::Tried;
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_costs::{Gain, clean_share};
 use schemars::JsonSchema;
@@ -192,6 +193,9 @@ pub struct Recommendation {
     pub modelled_gain: Option<Gain>,
     /// How sure.
     pub confidence: Confidence,
+    /// What a trial of it measured (`loopwright try`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tried: Option<Tried>,
     /// The facts, each with how it was obtained.
     #[serde(flatten, serialize_with = "evidence::write")]
     #[schemars(with = "evidence::Written")]

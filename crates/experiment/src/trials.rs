@@ -260,6 +260,7 @@ pub struct Answer {
 /// Whether two answers are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "AnswerVerdict")]
 pub enum Verdict {
     /// Equal to the last byte.
     Same,

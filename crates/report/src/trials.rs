@@ -5,6 +5,7 @@ use crate::names::printable;
 use crate::prose::{heading, labelled, paragraph};
 use crate::quantity::{counted, ratio, ratio_range};
 use crate::style::{Ink, TerminalStyle};
+use loopwright_advise::Tried;
 use loopwright_analysis::model::{
     Analysis, Clock, Part, TrialFacts, TriedFacts, TriedOutcome, Unsteady, Verdict, Way,
 };
@@ -30,7 +31,7 @@ fn table(trials: &TrialFacts, style: &TerminalStyle) -> String {
     let rows: Vec<&TriedFacts> =
         trials.tried.iter().filter(|tried| tried.outcome != TriedOutcome::LeftAlone).collect();
     let table = Table::<&TriedFacts>::new()
-        .column(Column::left("Change").shorten(Shorten::End, 18), |each| Cell::plain(&each.change))
+        .column(Column::left("Change"), |each| Cell::plain(&each.change))
         .column(Column::left("By"), |each| Cell::plain(way(each.way)))
         .column(Column::right("Predicted").expendable(1), |each| {
             each.predicted.map_or_else(Cell::empty, |range| Cell::plain(ratio_range(range, style)))
@@ -39,7 +40,7 @@ fn table(trials: &TrialFacts, style: &TerminalStyle) -> String {
             let ink = outcome(each.outcome).1;
             each.measured_median.map_or_else(Cell::empty, |median| Cell::new(ratio(median, style), ink))
         })
-        .column(Column::right("95 % interval"), |each| {
+        .column(Column::right("95 % interval").expendable(2), |each| {
             each.measured.map_or_else(Cell::empty, |range| Cell::new(ratio_range(range, style), Ink::Dim))
         })
         .column(Column::left("Answer"), |each| answer(each))
@@ -47,7 +48,7 @@ fn table(trials: &TrialFacts, style: &TerminalStyle) -> String {
             let (word, ink) = outcome(each.outcome);
             Cell::new(word, ink)
         })
-        .column(Column::left("What").shorten(Shorten::End, 24), |each| match &each.note {
+        .column(Column::left("What").expendable(3).shorten(Shorten::End, 24), |each| match &each.note {
             Some(note) => Cell::new(note, Ink::Caution),
             None => Cell::plain(parts(&each.parts)),
         });
@@ -92,6 +93,19 @@ fn answer(tried: &TriedFacts) -> Cell {
         Verdict::Within => Cell::new(format!("within{by}"), Ink::Good),
         Verdict::Different => Cell::new(format!("different{by}"), Ink::Bad),
     }
+}
+
+/// What a trial of a recommendation showed, in a few words.
+pub(crate) fn in_words(tried: &Tried, style: &TerminalStyle) -> String {
+    let measured = tried.measured_median.zip(tried.measured).map(|(median, range)| {
+        format!(", program {} ({}) measured", ratio(median, style), ratio_range(range, style))
+    });
+    let answer = match tried.answer {
+        Some(Verdict::Same) => ", same answer",
+        Some(Verdict::Within) => ", answer within the tolerance",
+        Some(Verdict::Different) | None => "",
+    };
+    format!("{} by {}{}{answer}", outcome(tried.outcome).0, way(tried.way), measured.unwrap_or_default())
 }
 
 /// What was changed, in one line: options, lines, variables.
@@ -204,4 +218,104 @@ fn unsteady_text(unsteady: &Unsteady) -> String {
         "{output} differs from run to run of the unchanged program in line {}{more}, which was not compared",
         lines.join(", ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::assert_valid;
+    use crate::fixture;
+    use loopwright_analysis::model::FirstDifference;
+
+    fn tried(change: &str, outcome: TriedOutcome, median: Option<f64>) -> TriedFacts {
+        TriedFacts {
+            change: change.into(),
+            way: Way::Ivdep,
+            parts: vec![
+                Part::Options { files: vec!["/p/site.c".into()], options: vec!["-O3".into()] },
+                Part::Edit {
+                    file: "/p/site.c".into(),
+                    line: 14,
+                    before: "for (;;)\n".into(),
+                    after: "#pragma GCC ivdep\nfor (;;)\n".into(),
+                },
+            ],
+            predicted: Some((1.0, 1.8)),
+            predicted_likely: Some(1.4),
+            measured: median.map(|m| (m * 0.99, m * 1.01)),
+            measured_median: median,
+            clock: median.map(|_| Clock::Cpu),
+            pairs: 7 * u32::from(median.is_some()),
+            outcome,
+            answer: median.map(|_| Verdict::Same),
+            largest_difference: None,
+            first_difference: None,
+            note: None,
+        }
+    }
+
+    fn all() -> TrialFacts {
+        let mut wrong = tried("reorder-fp-sum", TriedOutcome::WrongAnswer, Some(1.3));
+        (wrong.answer, wrong.largest_difference) = (Some(Verdict::Different), Some(3.1e-9));
+        wrong.first_difference = Some(FirstDifference {
+            output: "standard output".into(),
+            line: 3,
+            expected: "sum 1.0000".into(),
+            found: "sum 1.0001".into(),
+        });
+        let mut alone = tried("array-of-structures", TriedOutcome::LeftAlone, None);
+        alone.note = Some("only a person can make this change; its predicted range remains".into());
+        TrialFacts {
+            claimed_from: 1.012,
+            outputs: vec!["out.txt".into()],
+            unsteady: vec![Unsteady { output: "standard output".into(), lines: vec![9] }],
+            tried: vec![tried("promise-no-alias", TriedOutcome::Faster, Some(1.1)), wrong, alone],
+            together: Some(tried("together", TriedOutcome::Faster, Some(1.11))),
+        }
+    }
+
+    #[test]
+    fn predicted_measured_and_answers_are_in_one_table() {
+        let mut analysis = fixture::analysis();
+        analysis.trials = Some(all());
+        for style in fixture::styles() {
+            let text = trials(&analysis, &style);
+            fixture::assert_fits(&text, &style);
+            for part in ["promise-no-alias", "faster", "wrong answer", "only a person", "confirmed", "1.2 %"]
+            {
+                assert!(text.contains(part), "{part} is missing in\n{text}");
+            }
+        }
+        let wide = trials(&analysis, &TerminalStyle::plain(200));
+        assert!(wide.contains("different by 3e-9") && wide.contains("-O3 (site.c); site.c:14"), "{wide}");
+        assert!(wide.contains("line 3: sum 1.0001 instead of sum 1.0000"), "{wide}");
+        assert!(wide.contains("in line 9, which was not compared"), "{wide}");
+    }
+
+    #[test]
+    fn nothing_tried_and_nothing_faster_are_said() {
+        let mut analysis = fixture::analysis();
+        let style = TerminalStyle::plain(100);
+        assert!(trials(&analysis, &style).contains("loopwright try -- PROGRAM"));
+        let none = TrialFacts { tried: Vec::new(), together: None, unsteady: Vec::new(), ..all() };
+        analysis.trials = Some(none);
+        let text = trials(&analysis, &style);
+        assert!(text.contains("No change was tried") && text.contains("No change is faster"), "{text}");
+    }
+
+    #[test]
+    fn trials_are_in_the_document_as_its_schema_says() {
+        let mut analysis = fixture::analysis();
+        analysis.trials = Some(all());
+        let mut advice = fixture::recommendations();
+        advice[0].id = "promise-no-alias".into();
+        let document = crate::json::analysis_value(&analysis, &advice).unwrap();
+        assert_eq!(document["trials"]["tried"][0]["outcome"], "faster");
+        assert_eq!(document["trials"]["tried"][0]["parts"][1]["kind"], "edit");
+        assert_valid("Analysis", &document);
+        let tried = document["advice"].as_array().unwrap().iter().find_map(|card| card.get("tried")).unwrap();
+        assert_eq!(tried["way"], "ivdep");
+        let text = crate::recommendations(&analysis, &advice, true, &TerminalStyle::plain(120));
+        assert!(text.contains("faster by ivdep, program 1.10x"), "{text}");
+    }
 }

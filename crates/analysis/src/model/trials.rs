@@ -69,6 +69,7 @@ pub struct TriedFacts {
 /// The time that was compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "TrialClock")]
 pub enum Clock {
     /// User and system time: other programs disturb it least.
     Cpu,

@@ -124,6 +124,7 @@ impl Kept {
         all.extend(steps.iter().cloned());
         let folder = place.parent().unwrap_or(own);
         std::fs::create_dir_all(folder)?;
+        forget_removed(&own.join("builds"), Path::new("/"), 0);
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         serde_json::to_writer(
             io::BufWriter::new(file.as_file_mut()),
@@ -139,6 +140,25 @@ impl Kept {
         let kept: Self = serde_json::from_slice(&bytes).ok()?;
         (kept.version == VERSION).then_some(kept)
     }
+}
+
+/// Deepest folder that is looked at: paths have at most 4096 bytes (`PATH_MAX`), but a tree of links must not hold up a build.
+const DEEPEST: usize = 64;
+
+/// Removes what is kept for experiments that are gone; `at` is the folder that `kept` is for. True where something was removed:
+/// a folder that another build has just made, and not filled yet, is left alone.
+fn forget_removed(kept: &Path, at: &Path, depth: usize) -> bool {
+    let mut removed = false;
+    for entry in std::fs::read_dir(kept).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            removed |=
+                depth < DEEPEST && forget_removed(&entry.path(), &at.join(entry.file_name()), depth + 1);
+        } else if entry.file_name() == "steps.json" && !at.exists() {
+            removed |= std::fs::remove_file(entry.path()).is_ok();
+        }
+    }
+    // Only an empty folder can be removed this way.
+    removed && std::fs::remove_dir(kept).is_ok()
 }
 
 #[cfg(test)]
@@ -185,5 +205,11 @@ mod tests {
         let other = own.path().join("y.lw");
         std::fs::write(&other, "").unwrap();
         assert_eq!(Kept::of(own.path(), &other), None);
+        // What is kept for an experiment goes with it.
+        std::fs::remove_file(&experiment).unwrap();
+        Kept::add(own.path(), &other, &new).unwrap();
+        std::fs::write(&experiment, "").unwrap();
+        assert_eq!(Kept::of(own.path(), &experiment), None);
+        assert!(Kept::of(own.path(), &other).is_some());
     }
 }
