@@ -4,10 +4,11 @@
 //! parameters of their functions, its environment variables. The tables here say which of these *is* the change; options that
 //! a text offers beside a change of structure are not that change.
 
+use crate::cargo;
 use crate::edit::Source;
 use crate::line::Line;
 use crate::parameters::restrict;
-use crate::rebuild::Workshop;
+use crate::rebuild::{Builder, Workshop};
 use loopwright_advise::{Recommendation, Setting};
 use loopwright_analysis::model::{Analysis, LoopFacts};
 use loopwright_experiment::trials::{Part, Way, Why};
@@ -123,8 +124,71 @@ const HOT: f64 = 0.01;
 const LIBRARY_FOLDERS: [&str; 6] =
     ["/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"];
 
+/// Everything to try: recommendations in their order, then sets of options and settings. Each set of parts is tried once.
+pub(crate) fn candidates(
+    analysis: &Analysis,
+    builder: &Builder,
+    cards: &[Recommendation],
+    kinds: &[Kind],
+) -> Vec<Candidate> {
+    let mut all: Vec<Candidate> = Vec::new();
+    let (advice, options) = (kinds.contains(&Kind::Advice), kinds.contains(&Kind::Options));
+    match builder {
+        Builder::Commands(workshop) => {
+            let chooser = Chooser::new(analysis, workshop);
+            all.extend(cards.iter().filter(|_| advice).flat_map(|card| chooser.of_card(card)));
+            all.extend(Some(&chooser).filter(|_| options).map(Chooser::option_sets).into_iter().flatten());
+        }
+        Builder::Cargo(_) => {
+            all.extend(cards.iter().filter(|_| advice).flat_map(cargo::of_card));
+            all.extend(Some(()).filter(|()| options).map(|()| cargo::option_sets()).into_iter().flatten());
+        }
+    }
+    if kinds.contains(&Kind::Environment) {
+        all.extend(setting_sets(analysis));
+    }
+    let mut seen: Vec<Vec<Part>> = Vec::new();
+    all.retain(|candidate| match &candidate.parts {
+        Ok(parts) if seen.contains(parts) => false,
+        Ok(parts) => {
+            seen.push(parts.clone());
+            true
+        }
+        Err(_) => true,
+    });
+    all
+}
+
+/// The ways to make a change that can be carried out; where none can, the reason of the first.
+pub(crate) fn mechanical(card: &Recommendation, ways: Vec<(Way, Result<Vec<Part>, Why>)>) -> Vec<Candidate> {
+    let of_card = |(way, parts)| Candidate {
+        change: card.id.clone(),
+        way,
+        predicted: card.program_gain.map(|gain| (gain.low(), gain.likely(), gain.high())),
+        parts,
+    };
+    let is_open = |ways: &[(Way, Result<Vec<Part>, Why>)]| ways.iter().all(|(_, parts)| parts.is_err());
+    let mut ways = ways;
+    // Settings beside options are details of them.
+    if ways.iter().all(|(_, parts)| matches!(parts, Err(Why::NotMechanical))) {
+        let set = settings(card);
+        if !set.is_empty() {
+            ways = set.into_iter().map(|parts| (Way::Environment, parts)).collect();
+        }
+    }
+    if is_open(&ways) {
+        ways.truncate(1);
+    } else {
+        ways.retain(|(_, parts)| parts.is_ok());
+    }
+    if ways.is_empty() {
+        ways.push((Way::Several, Err(Why::NotMechanical)));
+    }
+    ways.into_iter().map(of_card).collect()
+}
+
 /// Looks at sources and compilers to find out what can be carried out.
-pub(crate) struct Chooser<'a> {
+struct Chooser<'a> {
     analysis: &'a Analysis,
     workshop: &'a Workshop<'a>,
     families: RefCell<BTreeMap<String, Option<Family>>>,
@@ -141,69 +205,27 @@ struct Spot<'a> {
 }
 
 impl<'a> Chooser<'a> {
-    pub fn new(analysis: &'a Analysis, workshop: &'a Workshop<'a>) -> Self {
+    fn new(analysis: &'a Analysis, workshop: &'a Workshop<'a>) -> Self {
         Self { analysis, workshop, families: RefCell::default() }
     }
 
-    /// Everything to try: recommendations in their order, then sets of options and settings. Each set of parts is tried once.
-    pub fn candidates(&self, cards: &[Recommendation], kinds: &[Kind]) -> Vec<Candidate> {
-        let mut all = Vec::new();
-        if kinds.contains(&Kind::Advice) {
-            all.extend(cards.iter().flat_map(|card| self.of_card(card)));
-        }
-        if kinds.contains(&Kind::Options) {
-            all.extend(self.option_sets());
-        }
-        if kinds.contains(&Kind::Environment) {
-            all.extend(self.settings());
-        }
-        let mut seen: Vec<Vec<Part>> = Vec::new();
-        all.retain(|candidate| match &candidate.parts {
-            Ok(parts) if seen.contains(parts) => false,
-            Ok(parts) => {
-                seen.push(parts.clone());
-                true
-            }
-            Err(_) => true,
-        });
-        all
-    }
-
     fn of_card(&self, card: &Recommendation) -> Vec<Candidate> {
-        let new = |way, parts| Candidate {
-            change: card.id.clone(),
-            way,
-            predicted: card.program_gain.map(|gain| (gain.low(), gain.likely(), gain.high())),
-            parts,
-        };
         let id = card.id.as_str();
         let mut found = Vec::new();
         if BY_PROMISE.contains(&id) {
-            found.push(new(Way::Ivdep, self.ivdep(card)));
-            found.push(new(Way::Restrict, self.restrict(card)));
+            found.push((Way::Ivdep, self.ivdep(card)));
+            found.push((Way::Restrict, self.restrict(card)));
         }
         if BY_SIMD.contains(&id) {
-            found.push(new(Way::Simd, self.simd(card)));
+            found.push((Way::Simd, self.simd(card)));
         }
         if id.starts_with("parallelise-") {
-            found.push(new(Way::Parallel, self.parallel(card)));
+            found.push((Way::Parallel, self.parallel(card)));
         }
         if BY_OPTIONS.contains(&id) {
-            found.push(new(Way::Options, self.options(card)));
+            found.push((Way::Options, self.options(card)));
         }
-        if found.is_empty() {
-            found.extend(settings(card).into_iter().map(|parts| new(Way::Environment, parts)));
-        }
-        if found.is_empty() {
-            found.push(new(Way::Several, Err(Why::NotMechanical)));
-        }
-        // Where one way can be tried, the others need no row that says why they cannot.
-        if found.iter().any(|candidate| candidate.parts.is_ok()) {
-            found.retain(|candidate| candidate.parts.is_ok());
-        } else {
-            found.truncate(1);
-        }
-        found
+        mechanical(card, found)
     }
 
     /// The loops of a recommendation in sources that the build compiles, the most valuable first.
@@ -364,24 +386,24 @@ impl<'a> Chooser<'a> {
         }
         found
     }
-
-    fn settings(&self) -> Vec<Candidate> {
-        let program = &self.analysis.program;
-        let busy = program.cpu_seconds / program.elapsed_seconds;
-        let threads: &[_] = if busy > THREADS_FROM { &THREAD_SETTINGS } else { &[] };
-        let all = SETTINGS.iter().chain(threads);
-        all.map(|(name, variables)| {
-            let variable = |(name, value): &(&str, &str)| Part::Variable {
-                name: (*name).to_owned(),
-                value: (*value).to_owned(),
-            };
-            general(name, Way::Environment, variables.iter().map(variable).collect())
-        })
-        .collect()
-    }
 }
 
-fn general(name: &str, way: Way, parts: Vec<Part>) -> Candidate {
+/// Settings for any program, and for one with threads.
+fn setting_sets(analysis: &Analysis) -> Vec<Candidate> {
+    let busy = analysis.program.cpu_seconds / analysis.program.elapsed_seconds;
+    let threads: &[_] = if busy > THREADS_FROM { &THREAD_SETTINGS } else { &[] };
+    let all = SETTINGS.iter().chain(threads);
+    all.map(|(name, variables)| {
+        let variable = |(name, value): &(&str, &str)| Part::Variable {
+            name: (*name).to_owned(),
+            value: (*value).to_owned(),
+        };
+        general(name, Way::Environment, variables.iter().map(variable).collect())
+    })
+    .collect()
+}
+
+pub(crate) fn general(name: &str, way: Way, parts: Vec<Part>) -> Candidate {
     Candidate { change: name.to_owned(), way, predicted: None, parts: Ok(parts) }
 }
 
@@ -418,7 +440,7 @@ fn is_below(spot: &Spot) -> bool {
 
 /// The options in a text of advice: in back-ticks where there are any, else all of it, without a remark in parentheses.
 /// Libraries are left out: the program links what it needs already.
-fn options_of(text: &str) -> Option<Vec<String>> {
+pub(crate) fn options_of(text: &str) -> Option<Vec<String>> {
     let quoted = text.split('`').nth(1).unwrap_or(text);
     let mut options = Vec::new();
     let mut is_value = false;
@@ -426,7 +448,7 @@ fn options_of(text: &str) -> Option<Vec<String>> {
         if !word.starts_with('-') && !is_value {
             return None;
         }
-        is_value = matches!(word, "--param" | "-mllvm");
+        is_value = matches!(word, "--param" | "-mllvm" | "-C");
         if !word.starts_with("-l") {
             options.push(word.to_owned());
         }
@@ -447,9 +469,9 @@ fn settings(card: &Recommendation) -> Vec<Result<Vec<Part>, Why>> {
         found.push(Ok(plain.into_iter().map(part).collect()));
     }
     for load in loads {
-        let there = |folder: &&str| Path::new(folder).join(&load.value).exists();
+        let there = |folder: &str| Path::new(folder).join(&load.value).exists();
         let installed =
-            Path::new(&load.value).is_file() || LIBRARY_FOLDERS.iter().any(|folder| there(&folder));
+            Path::new(&load.value).is_file() || LIBRARY_FOLDERS.iter().any(|folder| there(folder));
         let library = load.value.clone();
         found.push(if installed { Ok(vec![part(load)]) } else { Err(Why::NotInstalled { library }) });
     }
@@ -469,6 +491,7 @@ mod tests {
             Some("--param vect-max-version-for-alias-checks=100".into())
         );
         assert_eq!(of("-O3 -march=native (unrolls by itself)"), Some("-O3 -march=native".into()));
+        assert_eq!(of("-C lto=thin (and #[inline])"), Some("-C lto=thin".into()));
         assert_eq!(of("the rayon crate: (0..height).into_par_iter()"), None);
         assert_eq!(of("#pragma GCC ivdep on this loop"), None);
     }

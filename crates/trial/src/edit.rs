@@ -261,11 +261,9 @@ fn declares(body: &str, name: &str) -> bool {
             before.rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
         let keyword = ["return", "else", "in", "do", "case", "goto"].contains(&word);
         let typed = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !keyword;
-        // `a * s`, `b & s` are no declarations: the operator has an operand of an expression before it.
-        let operator = body[before.len()..at].contains(['*', '&']);
         let begins = before[..before.len() - word.len()].trim_end();
         let first = begins.is_empty() || begins.ends_with([';', '{', '}', '(', '\n']) || is_type(begins);
-        whole && gap && typed && first && (!operator || is_type(word) || first)
+        whole && gap && typed && first
     })
 }
 

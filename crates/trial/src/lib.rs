@@ -8,6 +8,7 @@
 
 mod alike;
 mod answer;
+mod cargo;
 mod change;
 mod edit;
 mod line;

@@ -5,6 +5,7 @@
 //! once is used again: most trials share most objects. Only programs and static libraries are linked again; a shared
 //! library is found by the program at run time, by a path that another copy does not have.
 
+use crate::cargo::CargoShop;
 use crate::edit;
 use crate::line::{Line, Lines, Named, Work, resolved};
 use crate::running::{self, How, Limits};
@@ -101,6 +102,24 @@ impl<'a> Changes<'a> {
     fn options(&self, source: &Path) -> Vec<&'a str> {
         let own = self.options.get(source).into_iter().flatten();
         self.everywhere.iter().chain(own).copied().collect()
+    }
+}
+
+/// Whatever builds the program.
+pub(crate) enum Builder<'a> {
+    /// Single commands of compilers.
+    Commands(Workshop<'a>),
+    /// Cargo.
+    Cargo(CargoShop<'a>),
+}
+
+impl Builder<'_> {
+    /// Builds the program with these changes.
+    pub fn build(&mut self, parts: &[Part]) -> Result<PathBuf, Fault> {
+        match self {
+            Self::Commands(workshop) => workshop.build(parts),
+            Self::Cargo(shop) => shop.build(parts),
+        }
     }
 }
 
@@ -211,15 +230,14 @@ impl<'a> Workshop<'a> {
         replaced: &BTreeMap<usize, PathBuf>,
         changes: &Changes,
     ) -> Result<PathBuf, Fault> {
-        let options: Vec<&str> = match line.sources.first() {
-            // One command compiles all of its sources with the same options.
-            Some(_) => {
-                let all = line.sources.iter().flat_map(|source| changes.options(&source.path));
-                let mut seen = BTreeSet::new();
-                all.filter(|option| !option.starts_with('-') || seen.insert(*option)).collect()
+        // One command compiles all of its sources with the same options.
+        let mut lists: Vec<Vec<&str>> = Vec::new();
+        for list in line.sources.iter().map(|source| changes.options(&source.path)) {
+            if !lists.contains(&list) {
+                lists.push(list);
             }
-            None => Vec::new(),
-        };
+        }
+        let options = lists.concat();
         let linker: &[&str] = if line.work == Work::Link { &changes.linker } else { &[] };
         let edits: Vec<&Part> =
             sources.iter().filter_map(|source| changes.edits.get(&source.path)).flatten().copied().collect();
@@ -284,7 +302,7 @@ impl<'a> Workshop<'a> {
 }
 
 /// The first line that names an error, else the first one.
-fn first_message(text: &str) -> String {
+pub(crate) fn first_message(text: &str) -> String {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let error = lines.clone().find(|line| line.contains("error"));
     error.or_else(|| lines.next()).unwrap_or("no message").to_owned()

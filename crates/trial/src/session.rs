@@ -7,10 +7,11 @@
 
 use crate::alike::alike;
 use crate::answer::{Given, Judge, STANDARD_OUTPUT};
-use crate::change::{Candidate, Chooser, Kind};
+use crate::cargo::CargoShop;
+use crate::change::{Candidate, Kind, candidates};
 use crate::line::{Lines, resolved};
 use crate::place::{self, Place};
-use crate::rebuild::{Fault, Workshop};
+use crate::rebuild::{Builder, Fault, Workshop};
 use crate::running::{self, How, Limits};
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, Clock, TriedOutcome};
@@ -29,10 +30,10 @@ use std::time::{Duration, Instant};
 
 /// Pairs of the program against itself.
 const PAIRS_ITSELF: usize = 9;
-/// Most pairs of one change, and of one whose threads are measured by elapsed time, which scatters more.
-const MOST_PAIRS: (usize, usize) = (9, 15);
-/// Most pairs of the changes together, which are claimed.
-const MOST_PAIRS_TOGETHER: (usize, usize) = (15, 25);
+/// Pairs of one change.
+const PAIRS: Pairs = Pairs { least: LEAST_PAIRS, most: 9, most_elapsed: 15 };
+/// Pairs of the changes together, which are claimed: at least, and at most.
+const PAIRS_TOGETHER: Pairs = Pairs { least: 9, most: 15, most_elapsed: 25 };
 /// A ratio that is known to this part of itself is known well enough.
 const NARROW: f64 = 0.02;
 /// Pairs after which a change that cannot be faster is given up.
@@ -41,6 +42,15 @@ const HOPELESS_AFTER: usize = 3;
 const PATIENCE: (u32, Duration) = (5, Duration::from_secs(5));
 /// Part of the budget that is kept for the best changes together.
 const FOR_TOGETHER: f64 = 0.2;
+
+/// Numbers of pairs.
+#[derive(Clone, Copy)]
+struct Pairs {
+    least: usize,
+    most: usize,
+    /// The most where elapsed time is compared, which scatters more than CPU time.
+    most_elapsed: usize,
+}
 
 /// What is asked for.
 pub struct Asked<'a> {
@@ -162,14 +172,14 @@ pub fn run(
     cards: &[Recommendation],
     progress: &dyn Fn(Stage),
 ) -> Result<Trials, Error> {
-    let choose = |workshop: &Workshop| Chooser::new(analysis, workshop).candidates(cards, &asked.kinds);
+    let choose = |builder: &Builder| candidates(analysis, builder, cards, &asked.kinds);
     try_all(asked, choose, progress)
 }
 
 /// Tries what `choose` finds.
 fn try_all(
     asked: &Asked,
-    choose: impl FnOnce(&Workshop) -> Vec<Candidate>,
+    choose: impl FnOnce(&Builder) -> Vec<Candidate>,
     progress: &dyn Fn(Stage),
 ) -> Result<Trials, Error> {
     let start = Instant::now();
@@ -177,18 +187,24 @@ fn try_all(
     let program = program(asked)?;
     let lines = Lines::of(&asked.steps);
     let shown = program.display().to_string();
-    if lines.making(&program).is_none() {
-        return Err(Error::NotOfABuild { program: shown });
-    }
     let limits = Limits { time: asked.budget, file: asked.disk, stop: asked.stop };
-    let mut workshop = Workshop::new(&lines, program.clone(), limits)?;
-    let candidates = choose(&workshop);
-    for source in touched(&candidates, &lines, &program) {
-        workshop.always_compile(&source);
+    let mut builder = if lines.making(&program).is_some() {
+        Builder::Commands(Workshop::new(&lines, program.clone(), limits)?)
+    } else {
+        match CargoShop::find(&asked.steps, &program, limits)? {
+            Some(shop) => Builder::Cargo(shop),
+            None => return Err(Error::NotOfABuild { program: shown }),
+        }
+    };
+    let candidates = choose(&builder);
+    if let Builder::Commands(workshop) = &mut builder {
+        for source in touched(&candidates, &lines, &program) {
+            workshop.always_compile(&source);
+        }
     }
     let mut runner = Runner::new(asked)?;
     let first = runner.settle(&program)?;
-    let unchanged = workshop.build(&[]).map_err(|fault| match fault {
+    let unchanged = builder.build(&[]).map_err(|fault| match fault {
         Fault::NotBuilt(why) => Error::NotBuilt { why },
         Fault::Why(why) => Error::NotBuilt { why: why.to_string() },
         Fault::Stopped => Error::Stopped,
@@ -207,7 +223,7 @@ fn try_all(
             ..Trials::default()
         },
         runner,
-        workshop,
+        builder,
         unchanged,
         deadline: start + asked.budget,
         reserve: asked.budget.mul_f64(FOR_TOGETHER),
@@ -376,7 +392,7 @@ impl Drop for Runner<'_> {
 struct Session<'a> {
     trials: Trials,
     runner: Runner<'a>,
-    workshop: Workshop<'a>,
+    builder: Builder<'a>,
     unchanged: PathBuf,
     deadline: Instant,
     reserve: Duration,
@@ -488,18 +504,18 @@ impl Session<'_> {
         // Its share of the time: more pairs than a claim needs are taken only where the others need not wait for them.
         let left = self.deadline.saturating_duration_since(Instant::now()).saturating_sub(self.reserve);
         let until = Instant::now() + left / u32::try_from(waiting.max(1)).unwrap_or(u32::MAX);
-        self.measure(trial, MOST_PAIRS, until, true)
+        self.measure(trial, PAIRS, until, true)
     }
 
     /// Builds and measures a trial.
     fn measure(
         &mut self,
         mut trial: Trial,
-        most: (usize, usize),
+        wanted: Pairs,
         until: Instant,
         may_be_known: bool,
     ) -> Result<Option<Trial>, Error> {
-        let version = match self.workshop.build(&trial.parts) {
+        let version = match self.builder.build(&trial.parts) {
             Ok(version) => version,
             Err(Fault::Stopped) => return Ok(None),
             Err(Fault::Io(cause)) => return Err(cause.into()),
@@ -539,7 +555,7 @@ impl Session<'_> {
                 Err(Ran::Badly(end)) => return Ok(Some(Trial { end, ..trial })),
                 Err(_) => return Ok(None),
             }
-            if is_enough(&trial, most, until) {
+            if is_enough(&trial, wanted, until) {
                 return Ok(Some(trial));
             }
         }
@@ -596,19 +612,19 @@ impl Session<'_> {
             answer: None,
         };
         let until = self.deadline;
-        self.measure(trial, MOST_PAIRS_TOGETHER, until, false)
+        self.measure(trial, PAIRS_TOGETHER, until, false)
     }
 }
 
 /// Whether a trial has the pairs that it needs: it is known well, cannot be faster any more, or its time is up.
-fn is_enough(trial: &Trial, (cpu, elapsed): (usize, usize), until: Instant) -> bool {
+fn is_enough(trial: &Trial, wanted: Pairs, until: Instant) -> bool {
     let pairs = trial.pairs.len();
     let Some(measured) = tried::speedup(&trial.pairs) else { return false };
-    let most = if measured.clock == Clock::Cpu { cpu } else { elapsed };
+    let most = if measured.clock == Clock::Cpu { wanted.most } else { wanted.most_elapsed };
     let narrow = measured.speedup.relative_width() < NARROW;
     let hopeless = measured.speedup.high < 1.0;
     let known = narrow || Instant::now() >= until || pairs >= most;
-    (pairs >= LEAST_PAIRS && known) || (pairs >= HOPELESS_AFTER && hopeless)
+    (pairs >= wanted.least && known) || (pairs >= HOPELESS_AFTER && hopeless)
 }
 
 /// The parts of several trials, the best first; of two that change the same lines or the same variable the first one stays.

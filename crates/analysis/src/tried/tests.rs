@@ -54,9 +54,10 @@ fn the_program_against_itself_claims_no_gain_in_95_of_100() {
         let chosen =
             (0..12).filter(|_| outcome(&ran(next(7), Verdict::Same), &itself) == TriedOutcome::Faster);
         if chosen.count() > 0 {
-            claims += usize::from(outcome(&ran(next(15), Verdict::Same), &itself) == TriedOutcome::Faster);
+            claims += usize::from(outcome(&ran(next(9), Verdict::Same), &itself) == TriedOutcome::Faster);
         }
     }
+    eprintln!("{claims} claims of 100");
     assert!(claims <= 5, "{claims} of 100");
 }
 

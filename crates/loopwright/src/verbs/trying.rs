@@ -18,6 +18,11 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> {
+    if crate::ranks::own().is_some() {
+        return Err(Failure::misuse(
+            "a rank of a parallel job cannot be tried by itself; start `loopwright try` without the launcher",
+        ));
+    }
     let loaded = surveyed(cli, args)?;
     let steps = steps(cli)?;
     let input = match Input::own() {

@@ -100,6 +100,11 @@ pub fn run(command: &[String], folder: &Path, wrapper: &Path) -> Result<Finished
     let status = build.status().map_err(|cause| Error::Start { program: program.clone(), cause })?;
     let mut collected = record::read_all(&folder).map_err(folder_error)?;
     collected.steps = step::read_noted(&folder);
+    // Cargo finds its compilers by itself: its own command is what is repeated.
+    if let Ok(directory) = std::env::current_dir() {
+        let whole = step::Step::now(directory, command.to_vec());
+        collected.steps.extend(Some(whole).filter(step::Step::is_of_cargo));
+    }
     if collected.steps.is_empty() {
         collected.steps = unwatched::steps(command, &build_folder(command));
     }

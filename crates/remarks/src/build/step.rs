@@ -47,9 +47,17 @@ impl Step {
         is_archiver_name(self.program())
     }
 
+    /// It is a build by cargo.
+    pub fn is_of_cargo(&self) -> bool {
+        let builds = |word: &String| word == "build" || word == "b" || word == "rustc";
+        self.program() == "cargo" && self.arguments[1..].iter().any(builds)
+    }
+
     /// Whether it makes files, rather than asks something.
     pub(super) fn counts(&self) -> bool {
-        self.archives() || (is_compiler_name(self.program()) && makes_files(&self.arguments[1..]))
+        self.archives()
+            || self.is_of_cargo()
+            || (is_compiler_name(self.program()) && makes_files(&self.arguments[1..]))
     }
 
     /// Notes it in the folder of a build that runs.
@@ -178,13 +186,20 @@ mod tests {
             "c++ -shared -o liba.so a.o",
             "cc a.c",
             "ar rcs liba.a a.o",
+            "cargo build --release",
             "x86_64-linux-gnu-gcc-ar-12 qc liba.a a.o",
         ] {
             assert!(step(line, 0.0).counts(), "{line}");
         }
-        for line in
-            ["gcc --version", "gcc -E a.c", "gcc -print-prog-name=ld", "gcc -c -", "gcc -v", "make all"]
-        {
+        for line in [
+            "gcc --version",
+            "gcc -E a.c",
+            "gcc -print-prog-name=ld",
+            "gcc -c -",
+            "gcc -v",
+            "make all",
+            "cargo test",
+        ] {
             assert!(!step(line, 0.0).counts(), "{line}");
         }
     }

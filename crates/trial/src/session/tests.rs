@@ -66,7 +66,7 @@ impl Project {
     fn tried(&self, asked: &Asked, all: &[(&str, Vec<Part>)]) -> Vec<Trial> {
         let before = self.stamps();
         let candidates =
-            |_: &Workshop| all.iter().map(|(name, parts)| candidate(name, parts.clone())).collect();
+            |_: &Builder| all.iter().map(|(name, parts)| candidate(name, parts.clone())).collect();
         let trials = try_all(asked, candidates, &|_| {}).unwrap();
         assert_eq!(self.stamps(), before, "the project has changed");
         trials.trials
@@ -224,7 +224,7 @@ fn files_of_the_program_are_its_answer_and_stay_as_they_are() {
     let project = Project::new(&files, &["gcc -O2 -o w/prog w/a.c"]);
     let mut asked = project.asked();
     asked.directory = project.path.join("w");
-    let nothing = |_: &Workshop| Vec::new();
+    let nothing = |_: &Builder| Vec::new();
     assert!(matches!(try_all(&asked, nothing, &|_| {}), Err(Error::NothingToCompare)));
     asked.outputs = vec!["out.txt".into()];
     let line = "    int n = 0;";
@@ -296,7 +296,7 @@ fn what_cannot_be_begun_is_said() {
     }
     let text = "#include <stdio.h>\nint main(void) { printf(\"1\\n\"); return 0; }\n";
     let project = Project::new(&[("a.c", text)], &["gcc -O2 -o prog a.c"]);
-    let nothing = |_: &Workshop| Vec::new();
+    let nothing = |_: &Builder| Vec::new();
     let error = |asked: &Asked| try_all(asked, nothing, &|_| {}).unwrap_err();
     let other = Asked { steps: Vec::new(), ..project.asked() };
     assert!(matches!(error(&other), Error::NotOfABuild { .. }) && error(&other).is_misuse());
