@@ -20,7 +20,7 @@ use crate::places::Place;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::Check;
 use crate::rules;
-use crate::tried::with_trials;
+use crate::tried::Tried;
 use loopwright_analysis::model::{Analysis, LoopFacts, Provenance};
 use loopwright_costs::{Gain, experience};
 
@@ -73,9 +73,13 @@ pub fn cards(analysis: &Analysis, all: &[Recommendation]) -> Vec<Recommendation>
     cards.extend(changes.into_iter().map(|of| card(&facts, of)));
     cards = without_libraries_of_loops(cards);
     for card in &mut cards {
-        with_trials(card, analysis.trials.as_ref().map_or(&[], |trials| &trials.tried));
+        let trials = analysis.trials.iter().flat_map(|trials| &trials.tried);
+        card.tried = Tried::best(trials.filter(|tried| tried.change == card.id));
         let expected = match &card.tried {
-            Some(tried) if tried.is_faster() => tried.measured_median,
+            Some(tried) if tried.is_faster() => {
+                card.confidence = Confidence::High;
+                tried.measured_median
+            }
             _ => card.program_gain.map(Gain::likely),
         };
         card.minor = expected.is_some_and(|gain| gain < WORTH_MAKING);
@@ -135,7 +139,7 @@ fn with_the_whole_change(card: &mut Recommendation) {
 
 /// A trial measured that it is faster.
 fn is_faster(card: &Recommendation) -> bool {
-    card.tried.as_ref().is_some_and(crate::tried::Tried::is_faster)
+    card.tried.as_ref().is_some_and(Tried::is_faster)
 }
 
 /// The program may become slower: what cannot lose comes first.

@@ -1,9 +1,8 @@
 //! What a trial of a recommendation measured (`loopwright try`), beside the prediction.
 //!
 //! A measured gain is what the change is worth in this program on this machine: it ranks before every prediction of the same
-//! size. A change that was tried and is no faster comes after those that nobody has tried.
+//! size. A change that was tried and is no faster comes after those that were not.
 
-use crate::recommendation::{Confidence, Recommendation};
 use loopwright_analysis::model::{TriedFacts, TriedOutcome, Verdict, Way};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,31 +26,23 @@ pub struct Tried {
 }
 
 impl Tried {
+    /// Of the trials of one change: of several ways the fastest accepted one, else the first that was tried.
+    pub(crate) fn best<'a>(trials: impl Iterator<Item = &'a TriedFacts> + Clone) -> Option<Self> {
+        let mut tried = trials.filter(|tried| tried.outcome != TriedOutcome::LeftAlone);
+        let faster = tried.clone().filter(|tried| tried.outcome == TriedOutcome::Faster);
+        let median = |tried: &TriedFacts| tried.measured_median.unwrap_or(1.0);
+        let best = faster.max_by(|a, b| median(a).total_cmp(&median(b))).or_else(|| tried.next())?;
+        Some(Self {
+            way: best.way,
+            outcome: best.outcome,
+            measured: best.measured,
+            measured_median: best.measured_median,
+            answer: best.answer,
+        })
+    }
+
     /// It is faster, and its answer is accepted.
     pub fn is_faster(&self) -> bool {
         self.outcome == TriedOutcome::Faster
     }
-}
-
-/// Adds to a card what its trials showed: of several ways the fastest accepted one, else the first that was tried.
-pub(crate) fn with_trials(card: &mut Recommendation, trials: &[TriedFacts]) {
-    let own = trials.iter().filter(|tried| tried.change == card.id);
-    let tried: Vec<&TriedFacts> = own.filter(|tried| tried.outcome != TriedOutcome::LeftAlone).collect();
-    let faster = tried.iter().filter(|tried| tried.outcome == TriedOutcome::Faster);
-    let best = faster.max_by(|a, b| median(a).total_cmp(&median(b))).or(tried.first());
-    let Some(best) = best else { return };
-    card.tried = Some(Tried {
-        way: best.way,
-        outcome: best.outcome,
-        measured: best.measured,
-        measured_median: best.measured_median,
-        answer: best.answer,
-    });
-    if best.outcome == TriedOutcome::Faster {
-        card.confidence = Confidence::High;
-    }
-}
-
-fn median(tried: &TriedFacts) -> f64 {
-    tried.measured_median.unwrap_or(1.0)
 }

@@ -5,8 +5,8 @@
 //! (The Cargo Book, *Configuration*). One target folder serves all versions, so that what does not change is compiled once.
 
 use crate::change::{Candidate, general, mechanical, options_of};
+use crate::fault::{Fault, first_message};
 use crate::line::resolved;
-use crate::rebuild::Fault;
 use crate::running::{self, How, Limits};
 use loopwright_advise::Recommendation;
 use loopwright_experiment::trials::{Part, Way, Why};
@@ -22,6 +22,17 @@ const OPTION_SETS: [(&str, &[&str]); 4] = [
     ("level-3", &["-C", "opt-level=3"]),
     ("one-codegen-unit", &["-C", "codegen-units=1"]),
     ("link-time-optimisation", &["-C", "lto=fat"]),
+];
+
+/// Changes whose options alone are the change; sums in another order and calls of vector functions are written in the source.
+const BY_OPTIONS: [&str; 7] = [
+    "inline-call",
+    "missing-instruction",
+    "narrow-instruction-set",
+    "optimise-for-speed",
+    "optimise-for-vectors",
+    "rebuild",
+    "wider-instruction-set",
 ];
 
 /// Options of cargo that choose what is made, or where: a command with one of the latter is not repeated.
@@ -88,7 +99,7 @@ impl<'a> CargoShop<'a> {
             }
             How::Exited(_) | How::Killed(_) => {
                 let text = std::fs::read(&messages).unwrap_or_default();
-                return Err(Fault::NotBuilt(crate::rebuild::first_message(&String::from_utf8_lossy(&text))));
+                return Err(Fault::NotBuilt(first_message(&String::from_utf8_lossy(&text))));
             }
         }
         // The next version takes the place of this one in the target folder.
@@ -172,7 +183,8 @@ fn profile(arguments: &[String]) -> String {
 /// What the advice says to rustc; directives and qualifiers are words of other languages.
 pub(crate) fn of_card(card: &Recommendation) -> Vec<Candidate> {
     let for_rustc = card.how.flags.iter().filter(|flags| flags.compiler == "rustc");
-    let options = for_rustc.filter_map(|flags| options_of(&flags.flags)).next();
+    let is_one = BY_OPTIONS.contains(&card.id.as_str());
+    let options = for_rustc.filter(|_| is_one).filter_map(|flags| options_of(&flags.flags)).next();
     let parts = match options {
         Some(options) => Ok(vec![Part::Options { files: Vec::new(), options }]),
         None => Err(Why::NotMechanical),

@@ -8,10 +8,13 @@
 
 mod alike;
 mod answer;
+mod builder;
 mod cargo;
 mod change;
 mod edit;
+mod fault;
 mod line;
+mod loops;
 mod parameters;
 pub mod patch;
 mod place;

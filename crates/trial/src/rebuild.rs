@@ -5,8 +5,8 @@
 //! once is used again: most trials share most objects. Only programs and static libraries are linked again; a shared
 //! library is found by the program at run time, by a path that another copy does not have.
 
-use crate::cargo::CargoShop;
 use crate::edit;
+use crate::fault::{Fault, first_message};
 use crate::line::{Line, Lines, Named, Work, resolved};
 use crate::running::{self, How, Limits};
 use loopwright_experiment::trials::{Part, Why};
@@ -16,25 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-/// Why there is no program.
-#[derive(Debug)]
-pub(crate) enum Fault {
-    /// A compiler, archiver or linker refused; its first message.
-    NotBuilt(String),
-    /// It cannot be tried.
-    Why(Why),
-    /// The user asked to stop.
-    Stopped,
-    /// The system failed.
-    Io(io::Error),
-}
-
-impl From<io::Error> for Fault {
-    fn from(cause: io::Error) -> Self {
-        Self::Io(cause)
-    }
-}
 
 /// Options with an argument of their own that name a file to write.
 const WRITES: [&str; 8] = ["-MF", "-MT", "-MQ", "-MJ", "-aux-info", "-dumpbase", "-dumpdir", "-dumpbase-ext"];
@@ -102,24 +83,6 @@ impl<'a> Changes<'a> {
     fn options(&self, source: &Path) -> Vec<&'a str> {
         let own = self.options.get(source).into_iter().flatten();
         self.everywhere.iter().chain(own).copied().collect()
-    }
-}
-
-/// Whatever builds the program.
-pub(crate) enum Builder<'a> {
-    /// Single commands of compilers.
-    Commands(Workshop<'a>),
-    /// Cargo.
-    Cargo(CargoShop<'a>),
-}
-
-impl Builder<'_> {
-    /// Builds the program with these changes.
-    pub fn build(&mut self, parts: &[Part]) -> Result<PathBuf, Fault> {
-        match self {
-            Self::Commands(workshop) => workshop.build(parts),
-            Self::Cargo(shop) => shop.build(parts),
-        }
     }
 }
 
@@ -299,13 +262,6 @@ impl<'a> Workshop<'a> {
             }
         }
     }
-}
-
-/// The first line that names an error, else the first one.
-pub(crate) fn first_message(text: &str) -> String {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let error = lines.clone().find(|line| line.contains("error"));
-    error.or_else(|| lines.next()).unwrap_or("no message").to_owned()
 }
 
 /// An archive that several commands add to would be made of the members of the last one alone: what the command names must

@@ -7,11 +7,13 @@
 
 use crate::alike::alike;
 use crate::answer::{Given, Judge, STANDARD_OUTPUT};
+use crate::builder::{Builder, candidates};
 use crate::cargo::CargoShop;
-use crate::change::{Candidate, Kind, candidates};
+use crate::change::{Candidate, Kind};
+use crate::fault::Fault;
 use crate::line::{Lines, resolved};
 use crate::place::{self, Place};
-use crate::rebuild::{Builder, Fault, Workshop};
+use crate::rebuild::Workshop;
 use crate::running::{self, How, Limits};
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, Clock, TriedOutcome};
@@ -482,7 +484,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Tries one change, one of so many that wait; `None` when the user stopped in between.
+    /// Tries one change, `waiting` is the number of those that are still to be tried, this one included; `None` when the user stopped in between.
     fn one(&mut self, candidate: &Candidate, waiting: usize) -> Result<Option<Trial>, Error> {
         let mut trial = Trial {
             change: candidate.change.clone(),

@@ -128,6 +128,9 @@ fn fall_back(command: &[String], folder: &Path, links: &Path, collected: &mut Co
     let commands = ninja_database(command, &place)
         .or_else(|| database::find(&place).and_then(|path| database::read(&path).ok()))
         .unwrap_or_default();
+    if commands.is_empty() && collected.steps.iter().any(step::Step::is_of_cargo) {
+        return;
+    }
     if commands.is_empty() {
         collected.warnings.push(Warning::NothingCompiled { wrappers: links.to_path_buf() });
         return;

@@ -143,8 +143,9 @@ const UNSAFE_CODE: [&str; 11] = [
     "kernels-python",
     // PyO3 generates unsafe code for the one function.
     "python",
-    // Waits for processes and ends groups of them.
+    // Both wait for processes and end groups of them.
     "conformance",
+    "trial",
 ];
 
 #[test]
