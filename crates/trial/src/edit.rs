@@ -167,19 +167,20 @@ enum State {
     Literal(char),
 }
 
-/// What follows the head of the loop that `text` begins with, up to its end.
+/// What follows the head of the loop that `text` begins with, and the heads of loops right inside, up to its end.
 fn body(text: &str) -> String {
-    let Some(open) = text.find('(') else { return String::new() };
-    let Some(head) = balanced(&text[open..], '(', ')') else { return String::new() };
-    let rest = &text[open + head..];
-    let trimmed = rest.trim_start();
-    if trimmed.starts_with('{') {
-        return balanced(trimmed, '{', '}').map(|end| trimmed[..end].to_owned()).unwrap_or_default();
+    let mut rest = text;
+    loop {
+        let Some(open) = rest.find('(') else { return String::new() };
+        let Some(head) = balanced(&rest[open..], '(', ')') else { return String::new() };
+        rest = rest[open + head..].trim_start();
+        if rest.starts_with('{') {
+            return balanced(rest, '{', '}').map(|end| rest[..end].to_owned()).unwrap_or_default();
+        }
+        if !begins_loop(rest, Language::C) {
+            return rest.split(';').next().unwrap_or_default().to_owned();
+        }
     }
-    if begins_loop(trimmed, Language::C) {
-        return body(trimmed);
-    }
-    rest.split(';').next().unwrap_or_default().to_owned()
 }
 
 /// Length of the text from an opening character to the one that closes it.
@@ -323,6 +324,50 @@ mod tests {
         }
         assert_eq!(sums("if (a[i] > 0) s += a[i];"), Some(vec!["s".into()]));
         assert_eq!(sums("for (int j = 0; j < n; j++) s += a[j];"), Some(vec!["s".into()]));
+    }
+
+    #[test]
+    fn hostile_text_is_survived() {
+        let words = [
+            "for (",
+            ")",
+            "{",
+            "}",
+            "s += ",
+            "\"",
+            "'",
+            "/*",
+            "*/",
+            "//",
+            "\n",
+            "\\",
+            "é",
+            "=",
+            ";",
+            "f(",
+            "do i = 1, n",
+        ];
+        let mut state = 1u64;
+        for _ in 0..3000 {
+            let mut text = String::new();
+            for _ in 0..40 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(words[(state >> 33) as usize % words.len()]);
+            }
+            for language in [Language::C, Language::Fortran] {
+                let source = Source { file: "a", language, text: &text };
+                assert_eq!(blanked(&text, language).len(), text.len());
+                for line in 0..6 {
+                    let _ = source.sums(line);
+                    let _ = crate::parameters::restrict(&source, "f", line);
+                    if let Ok(part) = source.before_loop(line, "x") {
+                        assert!(apply(&text, &[&part]).is_ok(), "{text}");
+                    }
+                }
+            }
+        }
+        let deep = format!("{}\n", "for (;;) ".repeat(200_000));
+        let _ = source(&deep).sums(1);
     }
 
     #[test]
