@@ -55,7 +55,7 @@ fn table(trials: &TrialFacts, style: &TerminalStyle) -> String {
     if rows.is_empty() {
         return paragraph(style, 0, Ink::Plain, "No change was tried.");
     }
-    table.render(rows.into_iter(), style, 0)
+    table.render(rows, style, 0)
 }
 
 /// How a change is made, in a word.
