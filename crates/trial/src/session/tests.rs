@@ -162,12 +162,13 @@ fn a_planted_nan_is_refused_whatever_the_tolerance() {
 
 #[test]
 fn a_planted_race_is_refused() {
-    let text = "#include <stdio.h>\nint main(void) {\n    volatile long sum = 0;\n    for (int i = 0; i < 3000000; i++)\n        sum += i & 3;\n    printf(\"%ld\\n\", sum);\n    return 0;\n}\n";
     if !available("gcc") {
         return;
     }
+    // A thread that sleeps between its read and its write undoes what all others added meanwhile.
+    let text = "#include <stdio.h>\n#include <unistd.h>\nint main(void) {\n    volatile long sum = 0;\n    for (int i = 0; i < 100000; i++) {\n        long old = sum;\n        if (i % 1000 == 0) usleep(100);\n        sum = old + (i & 3);\n    }\n    printf(\"%ld\\n\", sum);\n    return 0;\n}\n";
     let project = Project::new(&[("a.c", text)], &["gcc -O2 -c a.c -o a.o", "gcc -o prog a.o"]);
-    let line = "    for (int i = 0; i < 3000000; i++)";
+    let line = "    for (int i = 0; i < 100000; i++) {";
     let racing = project.edit("a.c", line, &format!("    #pragma omp parallel for\n{line}\n"));
     let right =
         project.edit("a.c", line, &format!("    #pragma omp parallel for reduction(+:sum)\n{line}\n"));
