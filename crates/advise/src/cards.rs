@@ -4,7 +4,8 @@
 //! recommendations of one change: it has the evidence of the most valuable, one prediction for all its loops and the list of
 //! them. Changes that are only options of the compiler are one card for the program (`rules/rebuild`).
 //!
-//! Order: the likely gain of the program by how sure it is; work that is done once, early or late in the run, counts half. What
+//! Order: the likely gain of the program by how sure it is, or the measured one of what was tried; what was tried and is no
+//! faster comes after what was not; work that is done once, early or late in the run, counts half. What
 //! has no prediction comes after what has one, unless it is certain and holds most of the time; conditions that no run has checked
 //! and changes that may make the program slower come next, and last what is likely to gain less than two runs of a program differ
 //! by: it is not shown unless all is asked for.
@@ -19,6 +20,7 @@ use crate::places::Place;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::Check;
 use crate::rules;
+use crate::tried::Tried;
 use loopwright_analysis::model::{Analysis, LoopFacts, Provenance};
 use loopwright_costs::{Gain, experience};
 
@@ -71,12 +73,24 @@ pub fn cards(analysis: &Analysis, all: &[Recommendation]) -> Vec<Recommendation>
     cards.extend(changes.into_iter().map(|of| card(&facts, of)));
     cards = without_libraries_of_loops(cards);
     for card in &mut cards {
-        card.minor = card.program_gain.is_some_and(|gain| gain.likely() < WORTH_MAKING);
+        let trials = analysis.trials.iter().flat_map(|trials| &trials.tried);
+        card.tried = Tried::best(trials.filter(|tried| tried.change == card.id));
+        let expected = match &card.tried {
+            Some(tried) if tried.is_faster() => {
+                card.confidence = Confidence::High;
+                tried.measured_median
+            }
+            _ => card.program_gain.map(Gain::likely),
+        };
+        card.minor = expected.is_some_and(|gain| gain < WORTH_MAKING);
     }
     cards.iter_mut().filter(|card| !card.minor).for_each(with_the_whole_change);
     let value = |card: &Recommendation| {
         let once = card.loop_id.and_then(|id| facts.loop_by_id(id)).is_some_and(|of| runs_once(&facts, of));
-        let worth = if holds_most(card) {
+        let measured = card.tried.as_ref().filter(|tried| tried.is_faster()).and_then(|t| t.measured_median);
+        let worth = if let Some(measured) = measured {
+            return measured.ln();
+        } else if holds_most(card) {
             Gain::of(HELD_BACK).of_program(card.share.unwrap_or(0.0)).likely().ln()
         } else {
             worth(card)
@@ -85,6 +99,13 @@ pub fn cards(analysis: &Analysis, all: &[Recommendation]) -> Vec<Recommendation>
     };
     let kind = |card: &Recommendation| match card {
         card if card.minor => 3,
+        card if card.tried.is_some() => {
+            if is_faster(card) {
+                0
+            } else {
+                2
+            }
+        }
         card if is_unchecked(card) || may_lose(card) => 2,
         card => u8::from(card.program_gain.is_none() && !holds_most(card)),
     };
@@ -114,6 +135,11 @@ fn with_the_whole_change(card: &mut Recommendation) {
             most: experience.most,
         },
     ));
+}
+
+/// A trial measured that it is faster.
+fn is_faster(card: &Recommendation) -> bool {
+    card.tried.as_ref().is_some_and(Tried::is_faster)
 }
 
 /// The program may become slower: what cannot lose comes first.
@@ -227,6 +253,52 @@ mod tests {
         let cards = cards(&program, &all);
         let order: Vec<_> = cards.iter().map(|card| (card.id.as_str(), card.minor)).collect();
         assert_eq!(order, [("pad", false), ("look", false), ("polish", true)]);
+    }
+
+    #[test]
+    fn what_was_tried_ranks_by_what_was_measured() {
+        use loopwright_analysis::model::{TrialFacts, TriedFacts, TriedOutcome, Verdict, Way};
+        let tried = |change: &str, outcome, median: f64| TriedFacts {
+            change: change.into(),
+            way: Way::Options,
+            parts: Vec::new(),
+            predicted: None,
+            predicted_likely: None,
+            measured: Some((median * 0.99, median * 1.01)),
+            measured_median: Some(median),
+            clock: None,
+            pairs: 5,
+            outcome,
+            answer: Some(Verdict::Same),
+            largest_difference: None,
+            first_difference: None,
+            note: None,
+        };
+        let loops = vec![sum(1, 0.3), sum(2, 0.3), sum(3, 0.3)];
+        let all = [
+            one("pad", &loops[0], (1.5, 1.6)),
+            one("fuse", &loops[1], (2.0, 2.0)),
+            one("polish", &loops[2], (1.0, 1.02)),
+        ];
+        let mut program = with_loops(loops);
+        let trials = vec![
+            tried("fuse", TriedOutcome::WrongAnswer, 2.0),
+            tried("polish", TriedOutcome::NoDifference, 1.0),
+            tried("polish", TriedOutcome::Faster, 1.3),
+            tried("pad", TriedOutcome::LeftAlone, 1.0),
+        ];
+        program.trials = Some(TrialFacts {
+            claimed_from: 1.01,
+            outputs: Vec::new(),
+            unsteady: Vec::new(),
+            tried: trials,
+            together: None,
+        });
+        let cards = cards(&program, &all);
+        let order: Vec<_> = cards.iter().map(|card| (card.id.as_str(), card.tried.is_some())).collect();
+        assert_eq!(order, [("polish", true), ("pad", false), ("fuse", true)]);
+        assert_eq!(cards[0].tried.as_ref().unwrap().measured_median, Some(1.3));
+        assert!(!cards[0].minor && cards[0].confidence == Confidence::High);
     }
 
     #[test]

@@ -233,6 +233,7 @@ impl<'a> Facts<'a> {
 /// A recommendation with nothing but the rule's metadata.
 fn blank(rule: &Rule) -> Recommendation {
     Recommendation {
+        tried: None,
         id: rule.id.to_owned(),
         rule: rule.id.to_owned(),
         title: rule.doc.title.to_owned(),

@@ -48,6 +48,7 @@ pub mod rules;
 pub mod threads;
 pub mod traced;
 pub mod traffic;
+pub mod tried;
 pub mod vectorising;
 
 pub use advise::{Combined, advise, combined, only_offered, to_be_traced};
@@ -57,3 +58,4 @@ pub use loopwright_costs::Gain;
 pub use places::Place;
 pub use predictions::{Outcome, Prediction, Side, predictions};
 pub use recommendation::{Change, Confidence, Flags, How, Recommendation, Setting};
+pub use tried::Tried;

@@ -5,6 +5,7 @@
 
 use crate::evidence::{self, Evidence, Expected, Fact};
 use crate::places::{self, Place};
+use crate::tried::Tried;
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_costs::{Gain, clean_share};
 use schemars::JsonSchema;
@@ -74,6 +75,9 @@ pub struct How {
     /// In Fortran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fortran: Option<Change>,
+    /// The directive that the words put before the loop, where a check of its dependences allows it.
+    #[serde(skip)]
+    pub directive: Option<String>,
     /// Compiler options.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flags>,
@@ -99,6 +103,13 @@ impl How {
     #[must_use]
     pub fn fortran(mut self, before: &str, after: &str) -> Self {
         self.fortran = Some(Change { before: before.to_owned(), after: after.to_owned() });
+        self
+    }
+
+    /// With the directive that the words put before the loop.
+    #[must_use]
+    pub fn directive(mut self, directive: &str) -> Self {
+        self.directive = Some(directive.to_owned());
         self
     }
 
@@ -182,6 +193,9 @@ pub struct Recommendation {
     pub modelled_gain: Option<Gain>,
     /// How sure.
     pub confidence: Confidence,
+    /// What a trial of it measured (`loopwright try`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tried: Option<Tried>,
     /// The facts, each with how it was obtained.
     #[serde(flatten, serialize_with = "evidence::write")]
     #[schemars(with = "evidence::Written")]

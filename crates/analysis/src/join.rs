@@ -53,6 +53,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         machine,
         counts: summary,
         tracing: patterns.summary(),
+        trials: facts.trials.last().map(|run| crate::tried::facts(&run.facts)),
         loops,
         functions,
         purposes: crate::purpose::purposes(facts, &entities, &weights, &times),

@@ -28,6 +28,7 @@ pub mod thread_trees;
 mod time;
 pub mod timestamp;
 mod tree;
+pub mod tried;
 mod unmeasured;
 mod usage;
 mod warning;

@@ -19,6 +19,7 @@ mod counts;
 mod patterns;
 mod purposes;
 mod time;
+mod trials;
 
 pub use bottleneck::{Bottleneck, Cause, CauseKind, CurvePoint, ResourceFacts, Uninjected};
 pub use branches::BranchFacts;
@@ -35,6 +36,10 @@ pub use patterns::{
 pub use purposes::{Purpose, PurposeCaller, PurposeFacts, PurposeFunction, PurposePart};
 pub use time::{
     ElapsedFacts, KernelCaller, KernelEvidence, KernelFacts, KernelFunction, LoadFacts, WaitFacts, WaitKind,
+};
+
+pub use trials::{
+    Clock, FirstDifference, Part, TrialFacts, TriedFacts, TriedOutcome, Unsteady, Verdict, Way,
 };
 
 pub use crate::unmeasured::Unmeasured;
@@ -78,6 +83,9 @@ pub struct Analysis {
     /// The tracing run as a whole, when there is one (`loopwright map`, `dependencies`, `advise --deep`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tracing: Option<TracingFacts>,
+    /// The newest trials of advice, when there are any (`loopwright try`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub trials: Option<TrialFacts>,
     /// Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those
     /// without by descending instructions.
     pub loops: Vec<LoopFacts>,

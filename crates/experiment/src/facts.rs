@@ -1,5 +1,6 @@
 //! The facts of one state, as loaded: what every analysis starts from.
 
+use crate::trials::Trials;
 use crate::{
     CodeModule, Collected, Cost, Error, Experiment, Listing, MachineRecord, ReadModules, Run, State,
 };
@@ -23,6 +24,8 @@ pub struct Facts {
     pub traced: Vec<Run<Patterns>>,
     /// Runs with injected operations, oldest first.
     pub injected: Vec<Run<Injected>>,
+    /// Trials of advice, oldest first.
+    pub trials: Vec<Run<Trials>>,
     /// Text of the stored source files of counted and traced code, by path as the binary names them.
     pub sources: BTreeMap<String, String>,
     /// Listings of functions by [`crate::StoredFunction::id`]: of those that tracing runs name, where they give the source line of
@@ -51,12 +54,14 @@ impl Facts {
         let counts = runs(experiment, state, &mut read)?;
         let traced = runs(experiment, state, &mut read)?;
         let injected = runs(experiment, state, &mut read)?;
+        let trials = runs(experiment, state, &mut read)?;
         Ok(Self {
             listings: listings(experiment, &surveys, &traced)?,
             surveys,
             counts,
             traced,
             injected,
+            trials,
             sources,
             remarks: experiment.remarks(state.of::<Vec<Remark>>())?,
             costs: experiment.costs(&state.collections())?,

@@ -23,6 +23,7 @@ mod schema;
 mod snapshots;
 mod sources;
 mod survey;
+pub mod trials;
 
 pub use code::{CodeModule, Listing, ReadModules, StoredFunction};
 pub use costs::{Cost, Phase};

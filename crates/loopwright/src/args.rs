@@ -3,9 +3,11 @@
 mod case;
 mod hints;
 mod manual;
+mod trying;
 
 pub use case::*;
 pub use manual::write as write_manual;
+pub use trying::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use loopwright_patterns::facts::Hierarchy;
@@ -110,6 +112,11 @@ pub enum Verb {
     /// Run a build and collect the compilers' reports about loops; the project's files are not changed.
     #[command(after_help = "Example:  loopwright build -- make -j4")]
     Build(BuildArgs),
+    /// Try the advice: build the changed program apart, check that its answer is the same, measure it beside the unchanged one.
+    #[command(after_help = "Example:  loopwright build -- make && loopwright advise -- ./solver input.dat
+          loopwright try -- ./solver input.dat
+          loopwright try --budget 30m --check numbers:rel=1e-9 --output result.txt --patch best.patch -- ./solver")]
+    Try(TryArgs),
     /// Read compiler reports, or run the compiler again for its messages on the hot loops of the experiment.
     #[command(after_help = "Example:  loopwright remarks build/*.opt.yaml
           loopwright remarks            (runs the compiler again, with the flags in the binary's debug information)")]
@@ -411,6 +418,8 @@ pub enum View {
     Modules,
     /// Recommendations in full.
     Recommendations,
+    /// What `try` measured: predicted and measured gains, answers.
+    Trials,
     /// The runs and snapshots of the experiment.
     Runs,
 }
@@ -514,11 +523,18 @@ fn factor(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A size in bytes, with K, M or G for powers of 1024.
+/// The memory of a trace.
 fn trace_memory(text: &str) -> Result<u64, String> {
-    const LEAST: u64 = 1 << 20;
-    const MOST: u64 = 1 << 34;
-    let wrong = || "a size from 1M to 16G is wanted, such as 64M".to_owned();
+    size(text, 1 << 20, 1 << 34).ok_or_else(|| "a size from 1M to 16G is wanted, such as 64M".to_owned())
+}
+
+/// A folder that may be copied.
+fn size_of_folder(text: &str) -> Result<u64, String> {
+    size(text, 1 << 20, 1 << 44).ok_or_else(|| "a size from 1M to 16384G is wanted, such as 1G".to_owned())
+}
+
+/// A size in bytes, with K, M or G for powers of 1024.
+fn size(text: &str, least: u64, most: u64) -> Option<u64> {
     let plain = text.trim().trim_end_matches('B').trim_end_matches('i');
     let (digits, unit) = match plain.char_indices().next_back() {
         Some((at, 'k' | 'K')) => (&plain[..at], 1 << 10),
@@ -526,8 +542,8 @@ fn trace_memory(text: &str) -> Result<u64, String> {
         Some((at, 'g' | 'G')) => (&plain[..at], 1 << 30),
         _ => (plain, 1),
     };
-    let number: u64 = digits.trim().parse().map_err(|_| wrong())?;
-    number.checked_mul(unit).filter(|bytes| (LEAST..=MOST).contains(bytes)).ok_or_else(wrong)
+    let number: u64 = digits.trim().parse().ok()?;
+    number.checked_mul(unit).filter(|bytes| (least..=most).contains(bytes))
 }
 
 #[cfg(test)]

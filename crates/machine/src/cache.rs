@@ -144,7 +144,7 @@ fn is_due(ceilings: &Ceilings) -> bool {
 
 /// The ceilings stored for `machine`, if any, and the problem with the file, if there is one.
 pub fn load_cached(machine: &Machine) -> Kept {
-    match folder(|name| std::env::var_os(name)) {
+    match own_folder() {
         Ok(folder) => read(&file(&folder, machine), &fingerprint(machine)),
         Err(error) => Kept { ceilings: None, warning: Some(Warning::NotKept(error.to_string())) },
     }
@@ -152,7 +152,7 @@ pub fn load_cached(machine: &Machine) -> Kept {
 
 /// Stores `ceilings` for `machine`; returns the file.
 pub fn store_cached(machine: &Machine, ceilings: &Ceilings) -> Result<PathBuf, Error> {
-    let path = file(&folder(|name| std::env::var_os(name))?, machine);
+    let path = file(&own_folder()?, machine);
     write(&path, &fingerprint(machine), ceilings)?;
     Ok(path)
 }
@@ -164,6 +164,14 @@ pub struct Kept {
     pub ceilings: Option<Ceilings>,
     /// Why a file that exists was not used.
     pub warning: Option<Warning>,
+}
+
+/// The user's own folder of what is kept between commands.
+///
+/// # Errors
+/// When the environment names none.
+pub fn own_folder() -> Result<PathBuf, Error> {
+    folder(|name| std::env::var_os(name))
 }
 
 /// The cache folder by the XDG rules: a relative path is ignored.

@@ -15,7 +15,7 @@ mod topology;
 mod tree;
 mod warning;
 
-pub use cache::{Found, Kept, Policy, ceilings_for, load_cached, store_cached};
+pub use cache::{Found, Kept, Policy, ceilings_for, load_cached, own_folder, store_cached};
 pub use ceilings::{
     BandwidthCeiling, Ceilings, Conditions, Element, FlopCeiling, Latency, Options, Progress, measure,
 };

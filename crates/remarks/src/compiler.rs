@@ -66,10 +66,22 @@ impl Compiler {
     }
 }
 
+/// Names of programs that make static libraries, without target and version.
+const ARCHIVERS: [&str; 3] = ["ar", "gcc-ar", "llvm-ar"];
+
 /// Whether a program of this name is a compiler: `gcc`, `g++-12`, `x86_64-linux-gnu-gfortran-12`, `clang-19`, ...
 pub fn is_compiler_name(name: &str) -> bool {
+    is_one_of(name, &NAMES)
+}
+
+/// Whether a program of this name makes static libraries: `ar`, `gcc-ar-12`, `x86_64-linux-gnu-ar`, ...
+pub fn is_archiver_name(name: &str) -> bool {
+    is_one_of(name, &ARCHIVERS)
+}
+
+fn is_one_of(name: &str, known: &[&str]) -> bool {
     let bare = without_version(name);
-    NAMES.iter().any(|known| {
+    known.iter().any(|known| {
         bare == *known
             || bare
                 .strip_suffix(known)

@@ -20,6 +20,7 @@ const TESTS: &[(&str, fn())] = &[
     ("response_files_and_several_sources_are_understood", response_files),
     ("fortran_modules_are_left_alone", fortran_modules),
     ("a_cmake_project_is_collected", cmake_project),
+    ("commands_that_make_files_are_kept_in_order", commands_that_make_files),
     ("compilers_called_by_absolute_path_are_asked_afterwards", absolute_compilers),
     ("a_compiler_named_by_absolute_path_in_the_environment_is_wrapped", absolute_in_environment),
     ("a_build_without_compilations_says_what_to_do", no_compilation),
@@ -313,7 +314,39 @@ fn cmake_project() {
         assert_eq!(collected.commands.len(), 3, "{generator}: {:?}", collected.commands);
         assert!(has(&collected, "/sum.c", Outcome::Missed, Some("opaque-call")), "{:?}", collected.remarks);
         assert!(collected.warnings.is_empty(), "{:?}", collected.warnings);
+        assert_eq!(made(&collected), ["add.c", "libs.a", "main.c", "prog", "sum.c"], "{generator}");
     }
+}
+
+/// What the commands of a build make, by the last word of it that names a source, an archive or a program, sorted.
+fn made(collected: &Collected) -> Vec<String> {
+    let of = |step: &build::step::Step| {
+        let source = step.arguments.iter().find(|word| word.ends_with(".c"));
+        let archive = step.arguments.iter().find(|word| step.archives() && word.ends_with(".a"));
+        let output = step.arguments.iter().skip_while(|word| *word != "-o").nth(1);
+        let path = source.or(archive).or(output).expect("a source or an output");
+        Path::new(path).file_name().unwrap().to_string_lossy().into_owned()
+    };
+    let mut names: Vec<String> = collected.steps.iter().map(of).collect();
+    names.sort();
+    names
+}
+
+fn commands_that_make_files() {
+    if !available("gcc") || !available("make") {
+        return;
+    }
+    let makefile = "prog: main.o libadd.a\n\t$(CC) -o $@ main.o -L. -ladd\nlibadd.a: add.o\n\t$(AR) rcs $@ $^\n\
+                    %.o: %.c\n\t$(CC) -O2 -c $< -o $@\n";
+    let project = Project::new(&[("add.c", ADD), ("main.c", MAIN), ("Makefile", makefile)]);
+    let (done, collected) = project.collect("make -s -j2 && gcc --version > /dev/null");
+    assert!(done);
+    assert_eq!(made(&collected), ["add.c", "libadd.a", "main.c", "prog"]);
+    let folder = project.path().canonicalize().unwrap();
+    assert!(collected.steps.iter().all(|step| step.directory == folder));
+    // A second build has only what it ran.
+    let (_, collected) = project.collect("touch add.c && make -s");
+    assert_eq!(made(&collected), ["add.c", "libadd.a", "prog"]);
 }
 
 fn absolute_compilers() {
@@ -333,6 +366,13 @@ fn absolute_compilers() {
     let asked = Warning::AskedInstead { answered: 3, of: 3 };
     assert!(collected.warnings.contains(&asked), "{:?}", collected.warnings);
     assert_eq!(build::load(project.records.path()).unwrap().commands.len(), 3);
+    assert_eq!(made(&collected), ["add.c", "libs.a", "main.c", "prog", "sum.c"]);
+    // Makefiles of CMake have their links in files.
+    let line = "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -B made . > log";
+    assert!(project.plain(line));
+    let command = ["make", "-s", "-C", "made"].map(str::to_string);
+    let finished = build::run(&command, project.records.path(), &std::env::current_exe().unwrap()).unwrap();
+    assert_eq!(made(&finished.collected), ["add.c", "libs.a", "main.c", "prog", "sum.c"]);
 }
 
 fn absolute_in_environment() {

@@ -183,11 +183,23 @@ pub(crate) fn recommendation_place(
     if let Some(there) = advice.loop_gain {
         facts.push(format!("{} there", gain(there, style)));
     }
-    if facts.is_empty() {
-        return String::new();
+    let mut out = String::new();
+    if !facts.is_empty() {
+        let label = format!("{}in", " ".repeat(INDENT));
+        out = crate::prose::facts(style, &label, INDENT + label_width, Ink::Accent, &facts);
     }
-    let label = format!("{}in", " ".repeat(INDENT));
-    crate::prose::facts(style, &label, INDENT + label_width, Ink::Accent, &facts)
+    if let Some(tried) = &advice.tried {
+        let ink = if tried.is_faster() { Ink::Good } else { Ink::Caution };
+        out.push_str(&labelled(
+            style,
+            INDENT,
+            "tried",
+            label_width,
+            ink,
+            &crate::trials::in_words(tried, style),
+        ));
+    }
+    out
 }
 
 /// A place on one line: function, line, loop and share of the time.

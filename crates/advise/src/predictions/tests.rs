@@ -6,6 +6,7 @@ use loopwright_analysis::compare::compare;
 /// A recommendation for a loop of the fixtures.
 fn advice(id: &str, loop_id: u32, share: f64, gain: (f64, f64)) -> Recommendation {
     let bare = Recommendation {
+        tried: None,
         id: id.into(),
         rule: id.into(),
         title: format!("Do {id}"),

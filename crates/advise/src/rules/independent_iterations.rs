@@ -177,6 +177,7 @@ fn how(language: Option<Language>, found: &DependenceFacts, arrays: bool) -> How
         text.push_str(&format!(" {unnamed}; the compiler keeps it in a register."));
     }
     How::new(text)
+        .directive(&directive)
         .c(
             "double t;\nfor (int y = 0; y < height; y++) {\n    t = draw_line(y);\n    total += t * t;\n}",
             "double t;\n#pragma omp parallel for reduction(+:total) private(t) schedule(dynamic)\nfor (int y = 0; y < height; y++) {\n    t = draw_line(y);\n    total += t * t;\n}",

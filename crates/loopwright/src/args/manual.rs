@@ -23,10 +23,10 @@ With \-\-propagate\-exit the status of the program; 128 and the number of the si
 .SH FILES
 .TP
 loopwright.lw
-The experiment of the current folder: surveys, counts, traces, remarks and snapshots. \-\-experiment names another one.
+The experiment of the current folder: surveys, counts, traces, trials, remarks and snapshots. \-\-experiment names another one.
 .TP
 $XDG_CACHE_HOME/loopwright, or ~/.cache/loopwright
-The machine's measured ceilings.
+The machine's measured ceilings, and the commands of builds for \fBtry\fR.
 .SH ENVIRONMENT
 .TP
 LOOPWRIGHT_EXPERIMENT
@@ -39,7 +39,7 @@ COLUMNS
 Width of tables, where standard output is not a terminal.
 .TP
 XDG_CACHE_HOME
-Folder of the measured ceilings.
+Folder of the measured ceilings and of the commands of builds.
 .TP
 LOOPWRIGHT_COMPLETE
 Set by the completion script of a shell.

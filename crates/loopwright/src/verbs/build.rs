@@ -4,7 +4,7 @@ use crate::args::{BuildArgs, Cli};
 use crate::failure::Failure;
 use crate::terminal::Console;
 use loopwright_experiment::Experiment;
-use loopwright_remarks::build;
+use loopwright_remarks::build::{self, step};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -21,6 +21,12 @@ pub fn run(cli: &Cli, args: &BuildArgs, console: &Console) -> Result<u8, Failure
     if !collected.remarks.is_empty() {
         experiment.add(&collected.remarks, None, None)?;
     }
+    let kept = loopwright_machine::own_folder()
+        .map_err(|error| error.to_string())
+        .and_then(|own| step::Kept::add(&own, &cli.experiment, &collected.steps).map_err(|e| e.to_string()));
+    if let Err(cause) = kept {
+        console.note(&format!("the commands of the build cannot be kept for `loopwright try`: {cause}"));
+    }
     console.note(&format!(
         "{} compile commands seen, {} remarks stored in {}",
         collected.commands.len(),
@@ -31,7 +37,7 @@ pub fn run(cli: &Cli, args: &BuildArgs, console: &Console) -> Result<u8, Failure
 }
 
 /// `EXPERIMENT.build`: kept, because configured builds may go on calling the compilers through it.
-fn folder(experiment: &Path) -> PathBuf {
+pub fn folder(experiment: &Path) -> PathBuf {
     let mut name = experiment.as_os_str().to_owned();
     name.push(".build");
     PathBuf::from(name)

@@ -17,6 +17,7 @@ mod show;
 mod snapshot;
 mod survey;
 mod tripcounts;
+mod trying;
 
 use crate::args::{Cli, Verb};
 use crate::failure::Failure;
@@ -49,6 +50,7 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Roofline(args) => roofline::run(cli, args, console),
         Verb::Machine(args) => machine::run(cli, args, console),
         Verb::Build(args) => build::run(cli, args, console),
+        Verb::Try(args) => trying::run(cli, args, console),
         Verb::Remarks(args) => remarks::run(cli, args, console),
         Verb::Show(args) => show::run(cli, args),
         Verb::Report(args) => report::run(cli, args, console),

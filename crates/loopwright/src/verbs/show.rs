@@ -60,6 +60,7 @@ fn as_json(
         (View::Recommendations, _) => json::recommendations(analysis, recommendations)?,
         (View::Functions, _) => json::document("functions", &analysis.functions)?,
         (View::Tree, _) => json::document("tree", &json::analysis_value(analysis, recommendations)?["tree"])?,
+        (View::Trials, _) => json::document("trials", &analysis.trials)?,
         (View::Threads, _) => json::document("threads", &analysis.threads)?,
         (View::Modules, _) => json::document("modules", &analysis.modules)?,
         (View::Loop | View::Source | View::Asm, Some(id)) => {
@@ -132,6 +133,7 @@ fn as_text(
         View::Threads => loopwright_report::threads(analysis, args.all, style),
         View::Modules => loopwright_report::modules(analysis, style),
         View::Recommendations => loopwright_report::recommendations(analysis, recommendations, detail, style),
+        View::Trials => loopwright_report::trials(analysis, style),
         View::Runs => String::new(),
     })
 }

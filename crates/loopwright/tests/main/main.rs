@@ -14,3 +14,4 @@ mod report;
 mod shares;
 mod tool;
 mod traces;
+mod trying;

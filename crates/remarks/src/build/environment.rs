@@ -1,7 +1,7 @@
 //! The links that replace compilers, and the environment that makes a build find them.
 
-use super::FOLDER_VARIABLE;
-use crate::compiler::{is_compiler_name, is_program};
+use super::{FOLDER_VARIABLE, is_watched};
+use crate::compiler::is_program;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
@@ -9,8 +9,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Variables that name the compilers of a build.
-const COMPILER_VARIABLES: [&str; 8] = ["CC", "CXX", "FC", "F77", "F90", "HOSTCC", "HOSTCXX", "CPP"];
+/// Variables that name the compilers and the archiver of a build.
+const COMPILER_VARIABLES: [&str; 9] = ["CC", "CXX", "FC", "F77", "F90", "HOSTCC", "HOSTCXX", "CPP", "AR"];
 
 /// The prepared links.
 pub(super) struct Links {
@@ -39,7 +39,7 @@ fn clear(links: &Path, wrapper: &Path) -> io::Result<()> {
     }
     for entry in std::fs::read_dir(links)? {
         let entry = entry?;
-        let named = entry.file_name().to_str().is_some_and(is_compiler_name);
+        let named = entry.file_name().to_str().is_some_and(is_watched);
         let own = named && std::fs::read_link(entry.path()).is_ok_and(|target| target == wrapper);
         if own || entry.file_type()?.is_dir() {
             continue;
@@ -59,7 +59,7 @@ fn compilers_on_path(own: &Path) -> BTreeSet<String> {
     for folder in std::env::split_paths(&path).filter(|folder| folder != own) {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             if let Some(name) = entry.file_name().to_str()
-                && is_compiler_name(name)
+                && is_watched(name)
                 && is_program(&entry.path())
             {
                 names.insert(name.to_string());
@@ -95,7 +95,7 @@ pub(super) fn set(build: &mut Command, folder: &Path, links: &Links) -> io::Resu
         let mut words: Vec<String> = value.split_whitespace().map(str::to_string).collect();
         for word in &mut words {
             let program = PathBuf::from(&*word);
-            let named = program.file_name().and_then(|name| name.to_str()).is_some_and(is_compiler_name);
+            let named = program.file_name().and_then(|name| name.to_str()).is_some_and(is_watched);
             if program.is_absolute() && named && is_program(&program) {
                 *word = link_to(folder, links, &program)?.to_string_lossy().into_owned();
                 changed = true;

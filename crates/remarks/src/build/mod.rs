@@ -11,11 +11,14 @@
 
 mod environment;
 mod record;
+pub mod step;
+mod unwatched;
 mod wrapper;
 
 pub use wrapper::{acts_as_compiler, wrapper_main};
 
 use crate::command::{CompileCommand, database};
+use crate::compiler::{is_archiver_name, is_compiler_name};
 use crate::condense;
 use crate::reask::{Options, UnitRequest, reask};
 use crate::remark::Remark;
@@ -25,6 +28,11 @@ use std::process::{Command, ExitStatus};
 
 /// Environment variable that names the output folder to the wrappers.
 pub(crate) const FOLDER_VARIABLE: &str = "LOOPWRIGHT_BUILD_DIR";
+
+/// Whether a program of this name is replaced while a build runs.
+fn is_watched(name: &str) -> bool {
+    is_compiler_name(name) || is_archiver_name(name)
+}
 
 /// Why a build could not be run or its records not be read.
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +68,8 @@ pub struct Collected {
     pub remarks: Vec<Remark>,
     /// Every compilation seen.
     pub commands: Vec<CompileCommand>,
+    /// Every command that made a file, in order; only [`run`] has them.
+    pub steps: Vec<step::Step>,
     /// Problems and missing parts.
     pub warnings: Vec<Warning>,
 }
@@ -83,12 +93,21 @@ pub fn run(command: &[String], folder: &Path, wrapper: &Path) -> Result<Finished
     std::fs::create_dir_all(folder).map_err(folder_error)?;
     let folder = folder.canonicalize().map_err(folder_error)?;
     let links = environment::prepare(&folder, wrapper).map_err(folder_error)?;
-    record::clear(&folder).map_err(folder_error)?;
+    record::clear(&folder).and_then(|()| step::clear(&folder)).map_err(folder_error)?;
     let mut build = Command::new(program);
     build.args(arguments);
     environment::set(&mut build, &folder, &links).map_err(folder_error)?;
     let status = build.status().map_err(|cause| Error::Start { program: program.clone(), cause })?;
     let mut collected = record::read_all(&folder).map_err(folder_error)?;
+    collected.steps = step::read_noted(&folder);
+    // Cargo finds its compilers by itself: its own command is what is repeated.
+    if let Ok(directory) = std::env::current_dir() {
+        let whole = step::Step::now(directory, command.to_vec());
+        collected.steps.extend(Some(whole).filter(step::Step::is_of_cargo));
+    }
+    if collected.steps.is_empty() {
+        collected.steps = unwatched::steps(command, &build_folder(command));
+    }
     if collected.commands.is_empty() {
         fall_back(command, &folder, &links.folder, &mut collected);
     }
@@ -109,6 +128,9 @@ fn fall_back(command: &[String], folder: &Path, links: &Path, collected: &mut Co
     let commands = ninja_database(command, &place)
         .or_else(|| database::find(&place).and_then(|path| database::read(&path).ok()))
         .unwrap_or_default();
+    if commands.is_empty() && collected.steps.iter().any(step::Step::is_of_cargo) {
+        return;
+    }
     if commands.is_empty() {
         collected.warnings.push(Warning::NothingCompiled { wrappers: links.to_path_buf() });
         return;
@@ -145,13 +167,17 @@ fn build_folder(command: &[String]) -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 
+/// The ninja of the build command, or the one of `PATH`.
+fn ninja(command: &[String]) -> &str {
+    command.first().filter(|program| program.ends_with("ninja")).map_or("ninja", String::as_str)
+}
+
 /// Ninja lists its own compile commands, whatever generated its file.
 fn ninja_database(command: &[String], place: &Path) -> Option<Vec<CompileCommand>> {
     if !place.join("build.ninja").is_file() {
         return None;
     }
-    let ninja = command.first().filter(|program| program.ends_with("ninja")).map_or("ninja", String::as_str);
-    let output = Command::new(ninja).arg("-C").arg(place).args(["-t", "compdb"]).output().ok()?;
+    let output = Command::new(ninja(command)).arg("-C").arg(place).args(["-t", "compdb"]).output().ok()?;
     let text = output.stdout;
     // `-C` makes ninja print the folder before the database.
     let start = text.iter().position(|byte| *byte == b'[')?;

@@ -1,10 +1,11 @@
 //! A compiler's replacement: runs when a build calls `gcc` and gets loopwright.
 
-use super::FOLDER_VARIABLE;
 use super::record::Record;
+use super::step::Step;
+use super::{FOLDER_VARIABLE, is_watched};
 use crate::ask::{Limits, Session, locate, report_flags};
 use crate::command::{CompileCommand, Shape, expand, shape};
-use crate::compiler::{Compiler, INSIDE_VARIABLE, identify, is_compiler_name, which};
+use crate::compiler::{Compiler, INSIDE_VARIABLE, identify, which};
 use crate::parse;
 use crate::remark::{Family, Remark};
 use crate::warning::Warning;
@@ -23,7 +24,7 @@ const LARGEST_NOTE: u64 = 1 << 16;
 
 /// Whether this process was called as a compiler: by a link of that name.
 pub fn acts_as_compiler(argv0: &std::ffi::OsStr) -> bool {
-    Path::new(argv0).file_name().and_then(|name| name.to_str()).is_some_and(is_compiler_name)
+    Path::new(argv0).file_name().and_then(|name| name.to_str()).is_some_and(is_watched)
 }
 
 /// The hook for `main`: when this process was called as a compiler it acts as one and the exit status is
@@ -48,7 +49,11 @@ pub fn wrapper_main() -> Option<i32> {
     };
     let folder = std::env::var_os(FOLDER_VARIABLE).map(PathBuf::from);
     let inside = std::env::var_os(INSIDE_VARIABLE).is_some();
-    let job = folder.filter(|_| !inside).and_then(|folder| Job::new(&real, &arguments, folder));
+    let folder = folder.filter(|_| !inside);
+    if let Some(folder) = &folder {
+        note_step(&real, &arguments, folder);
+    }
+    let job = folder.and_then(|folder| Job::new(&real, &arguments, folder));
     match job {
         Some(job) => Some(job.run()),
         None => {
@@ -57,6 +62,23 @@ pub fn wrapper_main() -> Option<i32> {
             Some(126)
         }
     }
+}
+
+/// Notes a command that makes files. The build goes on without a note that cannot be written: only trials need it.
+fn note_step(real: &Path, arguments: &[OsString], folder: &Path) {
+    let Ok(directory) = std::env::current_dir() else { return };
+    let Some(texts) = utf8(arguments) else { return };
+    let mut all = vec![real.to_string_lossy().into_owned()];
+    all.extend(expand(&texts, &directory, &|_| true));
+    let step = Step::now(directory, all);
+    if step.counts() && !is_probe(&step.directory, &step.arguments[1..]) {
+        let _ = step.note(folder);
+    }
+}
+
+/// The arguments as text, if all are.
+fn utf8(arguments: &[OsString]) -> Option<Vec<String>> {
+    arguments.iter().map(|a| a.to_str().map(str::to_string)).collect()
 }
 
 /// The program that a link replaces: the one noted beside it, or the next of its name on `PATH` that is not a
@@ -100,8 +122,7 @@ impl Job {
     /// `None` when the command compiles nothing, is a probe of a configuration step, or no report is available.
     fn new(real: &Path, arguments: &[OsString], folder: PathBuf) -> Option<Job> {
         let directory = std::env::current_dir().ok()?;
-        let texts: Vec<String> =
-            arguments.iter().map(|a| a.to_str().map(str::to_string)).collect::<Option<_>>()?;
+        let texts = utf8(arguments)?;
         let expanded = expand(&texts, &directory, &|_| true);
         let shape = shape(&expanded);
         if shape.not_compiling.is_some() || is_probe(&directory, &shape.sources) {

@@ -133,6 +133,32 @@ fn other_work(argument: &str) -> Option<&'static str> {
     }
 }
 
+/// Whether an option's value is the next argument.
+pub fn takes_value(option: &str) -> bool {
+    WITH_VALUE.contains(&option)
+}
+
+/// Whether a command makes an object, a library or a program. `arguments` are those after the compiler, with response files
+/// expanded.
+pub fn makes_files(arguments: &[String]) -> bool {
+    let mut input = false;
+    let mut at = arguments.iter();
+    while let Some(argument) = at.next() {
+        if argument == "-" || other_work(argument).is_some() {
+            return false;
+        }
+        if argument == "-o" && at.clone().next().is_some_and(|output| output == "-") {
+            return false;
+        }
+        if takes_value(argument) {
+            at.next();
+        } else {
+            input |= !argument.starts_with('-');
+        }
+    }
+    input
+}
+
 /// Analyses a command line. `arguments` are those after the compiler, with response files expanded.
 pub fn shape(arguments: &[String]) -> Shape {
     let mut shape = Shape::default();

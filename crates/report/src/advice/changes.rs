@@ -5,6 +5,7 @@ use crate::prose::{READABLE, first_sentences, heading, labelled, paragraph};
 use crate::quantity::gain;
 use crate::recommendations::{NONE, at, confidence, recommendation_place, recommendation_title};
 use crate::style::{Ink, TerminalStyle};
+use crate::trials::in_words;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::Analysis;
 
@@ -76,7 +77,10 @@ pub(super) fn by_place<'a>(
 fn also(advice: &Recommendation, style: &TerminalStyle) -> String {
     let (sure, _) = confidence(advice.confidence);
     let there = advice.loop_gain.map(|there| format!("{}, ", gain(there, style)));
-    let tail = format!(" ({}{sure})", there.unwrap_or_default());
+    let tail = match &advice.tried {
+        Some(tried) => format!(" (tried: {})", in_words(tried, style)),
+        None => format!(" ({}{sure})", there.unwrap_or_default()),
+    };
     // As wide as paragraphs are, so that it stays one line.
     let room = style.columns().min(READABLE).saturating_sub(10 + width(&tail));
     let text = elide_words(&printable(&advice.title), room, style) + &tail;

@@ -134,6 +134,8 @@ export interface Analysis {
     counts?: CountingFacts;
     /** The tracing run as a whole, when there is one (`loopwright map`, `dependencies`, `advise --deep`). */
     tracing?: TracingFacts;
+    /** The newest trials of advice, when there are any (`loopwright try`). */
+    trials?: TrialFacts;
     /** Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those without by descending instructions. */
     loops: LoopFacts[];
     /** Functions with at least one sample or counts, in the same order. */
@@ -155,6 +157,15 @@ export interface Analysis {
     /** What to do, the most valuable first: of all recommendations here and in `loops` one for each change, with its loops as `places`; those that are likely to gain less than 2 % come last. */
     advice?: Recommendation[];
 }
+
+/** Whether two answers are the same. */
+export type AnswerVerdict =
+    /** Equal to the last byte. */
+    | "same"
+    /** Within the tolerance. */
+    | "within"
+    /** Another answer. */
+    | "different";
 
 /** A bandwidth. */
 export interface BandwidthCeiling {
@@ -1138,6 +1149,18 @@ export interface Fired {
     modelled?: [number, number, number];
     /** Ids of the changes in it, where it is a package of several. */
     changes?: string[];
+}
+
+/** A line in which two answers differ. */
+export interface FirstDifference {
+    /** `standard output`, or a file as the user named it. */
+    output: string;
+    /** Its line, from 1. */
+    line: number;
+    /** The line of the unchanged program. */
+    expected: string;
+    /** The line of the changed one. */
+    found: string;
 }
 
 /** Options for one compiler. */
@@ -2155,6 +2178,15 @@ export type ParallelVerdict =
     /** Something ran that could not be checked. */
     | "unknown";
 
+/** A part of a change. */
+export type Part =
+    /** Options that were added to the commands that compile these files. */
+    | { kind: "options"; files?: string[]; options: string[] }
+    /** Lines of a source that were replaced in a copy. */
+    | { kind: "edit"; file: string; line: number; before: string; after: string }
+    /** A variable of the program's environment. */
+    | { kind: "variable"; name: string; value: string };
+
 /** What a pass over data is one run of. */
 export type PassUnit =
     /** An entry of the loop itself. */
@@ -2482,6 +2514,8 @@ export interface Recommendation {
     modelled_gain_likely?: number;
     /** How sure. */
     confidence: Confidence;
+    /** What a trial of it measured (`loopwright try`). */
+    tried?: Tried;
     /** The facts in words, each with how it was obtained. */
     evidence: string[];
     /** The same facts as values, in the same order. */
@@ -3305,6 +3339,94 @@ export type Trait =
     /** Software prefetch. */
     | "prefetch";
 
+/** The time that was compared. */
+export type TrialClock =
+    /** User and system time: other programs disturb it least. */
+    | "cpu"
+    /** Elapsed time, where more than one thread computes. */
+    | "elapsed";
+
+/** The newest trials of the program. */
+export interface TrialFacts {
+    /** The smallest speed-up that is called one: what the program against itself showed, at least 1 %. */
+    claimed_from: number;
+    /** Files that were compared beside standard output. */
+    outputs?: string[];
+    /** What two runs of the unchanged program wrote differently, so that it was not compared. */
+    unsteady?: Unsteady[];
+    /** The changes, in the order in which they were tried. */
+    tried: TriedFacts[];
+    /** The best changes together, measured on runs of their own. */
+    together?: TriedFacts;
+}
+
+/** The best trial of a change. */
+export interface Tried {
+    /** How the change was made. */
+    way: Way;
+    /** What the trial showed. */
+    outcome: TriedOutcome;
+    /** The 95 % interval of the measured speed-up of the program, `[low, high]`. */
+    measured?: [number, number];
+    /** The median of the measured speed-ups. */
+    measured_median?: number;
+    /** Whether its answer is that of the unchanged program. */
+    answer?: AnswerVerdict;
+}
+
+/** One tried change. */
+export interface TriedFacts {
+    /** Id of the recommendation, or the name of a set of options or settings that is tried for every program. */
+    change: string;
+    /** How it was made. */
+    way: Way;
+    /** The options, lines and variables that were changed. */
+    parts?: Part[];
+    /** The predicted speed-up of the program, `[low, high]`. */
+    predicted?: [number, number];
+    /** The likely value in that range. */
+    predicted_likely?: number;
+    /** The 95 % interval of the measured speed-up of the program, `[low, high]`. */
+    measured?: [number, number];
+    /** The median of the measured speed-ups. */
+    measured_median?: number;
+    /** Which time was compared. */
+    clock?: TrialClock;
+    /** Pairs of runs, one with and one without the change. */
+    pairs?: number;
+    /** What the trial showed. */
+    outcome: TriedOutcome;
+    /** Whether the answer is that of the unchanged program; absent where there is none. */
+    answer?: AnswerVerdict;
+    /** Largest difference of a number in the answers, as a share of the largest magnitude in its column. */
+    largest_difference?: number;
+    /** The first line that is not accepted. */
+    first_difference?: FirstDifference;
+    /** Why it was not tried, what a compiler said, or how it ended. */
+    note?: string;
+}
+
+/** What a trial showed. */
+export type TriedOutcome =
+    /** Faster by more than the program differs from itself, with an accepted answer. */
+    | "faster"
+    /** No difference was seen that is larger than that. */
+    | "no-difference"
+    /** Slower. */
+    | "slower"
+    /** The answer is not accepted. */
+    | "wrong-answer"
+    /** A compiler or linker refused it. */
+    | "not-built"
+    /** The code is that of the unchanged program, or of an earlier trial. */
+    | "same-code"
+    /** It ended with another status, or by a signal. */
+    | "failed"
+    /** It did not end in time. */
+    | "hung"
+    /** It was not tried. */
+    | "left-alone";
+
 /** How often a machine loop iterated, and what that means for the loop as written. */
 export interface TripCount {
     /** Times the machine loop was entered from outside. */
@@ -3398,6 +3520,14 @@ export type UnseenDependence =
     | "forbids-vectors"
     /** One between iterations that the directive's clauses do not remove. */
     | "between-iterations";
+
+/** What differs from run to run of the unchanged program. */
+export interface Unsteady {
+    /** `standard output`, or a file as the user named it. */
+    output: string;
+    /** Numbers of its lines, from 1; empty where all of it differs. */
+    lines?: number[];
+}
 
 /** What makes instructions vanish. */
 export type Vanishing =
@@ -3562,6 +3692,23 @@ export type WaitKind =
     | "page"
     /** Anything else. */
     | "other";
+
+/** How a change is made. */
+export type Way =
+    /** By options of the compiler. */
+    | "options"
+    /** By `omp simd` before loops. */
+    | "simd"
+    /** By a directive that no iterations depend on each other (`ivdep`, `assume_safety`). */
+    | "ivdep"
+    /** By `restrict` at the parameters of the function. */
+    | "restrict"
+    /** By `omp parallel for`. */
+    | "parallel"
+    /** By environment variables. */
+    | "environment"
+    /** By several of these. */
+    | "several";
 
 /** A reason why a loop is not vectorised. */
 export interface WhyNot {

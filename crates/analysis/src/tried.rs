@@ -1,0 +1,152 @@
+//! What trials of advice showed: speed-ups with their intervals, and which of them may be claimed.
+//!
+//! The logarithm of the ratio of two runs that followed each other is one observation; a speed-up is the median of them with its
+//! bootstrap interval. The same program has such an interval against itself, and what lies within it is noise: a change is
+//! called faster when its whole interval is above 1 and its median above what the program against itself showed. A set of
+//! changes that was chosen because its runs were fast is measured again on runs of its own.
+
+use crate::model::{Clock, TrialFacts, TriedFacts, TriedOutcome};
+use loopwright_experiment::trials::{End, Pair, Timed, Trial, Trials, Verdict};
+use loopwright_stats::{Interval, bootstrap_median, median};
+
+/// Least speed-up that is ever called one: medians of a few pairs of runs of the same program differ by less (see the recorded
+/// runs in the tests).
+const LEAST_CLAIM: f64 = 1.01;
+
+/// Least pairs for a claim: with fewer, the interval of a median is that of its two middle runs.
+pub const LEAST_PAIRS: usize = 5;
+
+/// From this number of busy CPUs on, elapsed time is what a change of the threads shortens.
+const PARALLEL: f64 = 1.2;
+
+/// Measured speed-up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// Time before over time after.
+    pub speedup: Interval,
+    /// Which time.
+    pub clock: Clock,
+}
+
+/// The speed-up in pairs of runs; `None` without pairs.
+pub fn speedup(pairs: &[Pair]) -> Option<Measured> {
+    let clock = clock(pairs);
+    speedup_by(pairs, clock).map(|speedup| Measured { speedup, clock })
+}
+
+fn speedup_by(pairs: &[Pair], clock: Clock) -> Option<Interval> {
+    let logarithms: Vec<f64> = pairs
+        .iter()
+        .map(|pair| (seconds(clock, pair.before) / seconds(clock, pair.after)).ln())
+        .filter(|logarithm| logarithm.is_finite())
+        .collect();
+    let interval = bootstrap_median(&logarithms)?;
+    Some(Interval { estimate: interval.estimate.exp(), low: interval.low.exp(), high: interval.high.exp() })
+}
+
+fn seconds(clock: Clock, time: Timed) -> f64 {
+    match clock {
+        Clock::Cpu => time.cpu,
+        Clock::Elapsed => time.elapsed,
+    }
+}
+
+/// CPU time, unless one of the two keeps several CPUs busy.
+fn clock(pairs: &[Pair]) -> Clock {
+    let busy = |of: fn(&Pair) -> Timed| {
+        let all: Vec<f64> = pairs.iter().map(of).map(|time| time.cpu / time.elapsed).collect();
+        median(&all).unwrap_or(0.0)
+    };
+    let parallel = busy(|pair| pair.before) > PARALLEL || busy(|pair| pair.after) > PARALLEL;
+    if parallel { Clock::Elapsed } else { Clock::Cpu }
+}
+
+/// The smallest speed-up that may be claimed by this time, after the program was measured against itself.
+fn claimed_from(itself: &[Pair], clock: Clock) -> f64 {
+    let Some(Interval { low, high, .. }) = speedup_by(itself, clock) else { return LEAST_CLAIM };
+    high.max(1.0 / low).max(LEAST_CLAIM)
+}
+
+/// What a trial showed; `itself` are the runs of the program against itself.
+pub fn outcome(trial: &Trial, itself: &[Pair]) -> TriedOutcome {
+    match &trial.end {
+        End::LeftAlone { .. } => TriedOutcome::LeftAlone,
+        End::NotBuilt { .. } => TriedOutcome::NotBuilt,
+        End::SameCode { .. } => TriedOutcome::SameCode,
+        End::Exited { .. } | End::Killed { .. } => TriedOutcome::Failed,
+        End::Hung { .. } => TriedOutcome::Hung,
+        End::Refused => TriedOutcome::WrongAnswer,
+        End::Ran if is_wrong(trial) => TriedOutcome::WrongAnswer,
+        End::Ran => compared(&trial.pairs, itself),
+    }
+}
+
+/// What the times show. With few pairs, of a trial that was given up because it cannot be faster, nothing is claimed.
+fn compared(pairs: &[Pair], itself: &[Pair]) -> TriedOutcome {
+    let Some(Measured { speedup, clock }) = speedup(pairs) else { return TriedOutcome::NoDifference };
+    let claimed = claimed_from(itself, clock);
+    if speedup.low > 1.0 && speedup.estimate > claimed && pairs.len() >= LEAST_PAIRS {
+        TriedOutcome::Faster
+    } else if speedup.high < 1.0 && speedup.estimate < 1.0 / claimed {
+        TriedOutcome::Slower
+    } else {
+        TriedOutcome::NoDifference
+    }
+}
+
+fn is_wrong(trial: &Trial) -> bool {
+    trial.answer.as_ref().is_none_or(|answer| answer.verdict == Verdict::Different)
+}
+
+/// The trials as they are shown.
+pub fn facts(trials: &Trials) -> TrialFacts {
+    let itself = &trials.itself;
+    TrialFacts {
+        claimed_from: claimed_from(itself, clock(itself)),
+        outputs: trials.outputs.clone(),
+        unsteady: trials.unsteady.clone(),
+        tried: trials.trials.iter().map(|trial| tried(trial, itself)).collect(),
+        together: trials.together.as_ref().map(|trial| tried(trial, itself)),
+    }
+}
+
+fn tried(trial: &Trial, itself: &[Pair]) -> TriedFacts {
+    let measured = speedup(&trial.pairs);
+    let answer = trial.answer.as_ref();
+    TriedFacts {
+        change: trial.change.clone(),
+        way: trial.way,
+        parts: trial.parts.clone(),
+        predicted: trial.predicted.map(|(low, _, high)| (low, high)),
+        predicted_likely: trial.predicted.map(|(_, likely, _)| likely),
+        measured: measured.map(|measured| (measured.speedup.low, measured.speedup.high)),
+        measured_median: measured.map(|measured| measured.speedup.estimate),
+        clock: measured.map(|measured| measured.clock),
+        pairs: u32::try_from(trial.pairs.len()).unwrap_or(u32::MAX),
+        outcome: outcome(trial, itself),
+        answer: answer.map(|answer| answer.verdict),
+        largest_difference: answer.and_then(|answer| answer.largest).filter(|largest| *largest > 0.0),
+        first_difference: answer.and_then(|answer| answer.first.clone()),
+        note: note(&trial.end),
+    }
+}
+
+/// The end of a trial in words, where its outcome does not say all.
+fn note(end: &End) -> Option<String> {
+    match end {
+        End::Ran => None,
+        End::LeftAlone { why } => Some(why.to_string()),
+        End::NotBuilt { error } => Some(error.clone()),
+        End::SameCode { of: None } => Some("the compiler makes the same code".to_owned()),
+        End::SameCode { of: Some(earlier) } => {
+            Some(format!("the compiler makes the same code as for {earlier}"))
+        }
+        End::Exited { status } => Some(format!("exited with status {status}")),
+        End::Killed { signal } => Some(crate::outcome::End::Killed(*signal).to_string()),
+        End::Hung { seconds } => Some(format!("did not end within {seconds} s")),
+        End::Refused => Some("the command that checks answers refused it".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+use super::*;
+use loopwright_experiment::trials::{Answer, Part, Way, Why};
+
+/// CPU seconds and elapsed seconds of one program that ran again and again beside other work, in order.
+const RECORDED: &str = include_str!("recorded.txt");
+
+fn recorded() -> Vec<Timed> {
+    let time = |line: &str| {
+        let (cpu, elapsed) = line.split_once(' ').unwrap();
+        Timed { cpu: cpu.parse().unwrap(), elapsed: elapsed.parse().unwrap() }
+    };
+    RECORDED.lines().map(time).collect()
+}
+
+fn pairs(times: &[Timed]) -> Vec<Pair> {
+    times.chunks_exact(2).map(|pair| Pair { before: pair[0], after: pair[1] }).collect()
+}
+
+fn ran(pairs: Vec<Pair>, verdict: Verdict) -> Trial {
+    Trial {
+        change: "x".into(),
+        way: Way::Options,
+        parts: vec![Part::Options { files: Vec::new(), options: vec!["-O3".into()] }],
+        predicted: None,
+        end: End::Ran,
+        pairs,
+        answer: Some(Answer { verdict, largest: Some(0.0), first: None }),
+    }
+}
+
+/// Times of constant programs, with a little noise that repeats.
+fn noisy(before: f64, after: f64, count: usize) -> Vec<Pair> {
+    let time = |seconds: f64, at: usize| {
+        let cpu = seconds * (1.0 + (at * 7 % 11) as f64 * 1e-3);
+        Timed { cpu, elapsed: cpu * 1.01 }
+    };
+    (0..count).map(|at| Pair { before: time(before, at), after: time(after, at + 3) }).collect()
+}
+
+#[test]
+fn the_program_against_itself_claims_no_gain_in_95_of_100() {
+    let times = recorded();
+    assert!(times.len() >= 600, "{}", times.len());
+    let mut at = 0;
+    // Consecutive runs, from a place that moves by a step without a common divisor: their noise is that of real runs.
+    let mut next = |count: usize| {
+        at = (at + 7919) % (times.len() - 2 * count);
+        pairs(&times[at..at + 2 * count])
+    };
+    let mut claims = 0;
+    for _ in 0..100 {
+        let itself = next(9);
+        // Twelve changes that change nothing; those that look faster are measured again, as a set.
+        let chosen =
+            (0..12).filter(|_| outcome(&ran(next(7), Verdict::Same), &itself) == TriedOutcome::Faster);
+        if chosen.count() > 0 {
+            claims += usize::from(outcome(&ran(next(9), Verdict::Same), &itself) == TriedOutcome::Faster);
+        }
+    }
+    eprintln!("{claims} claims of 100");
+    assert!(claims <= 5, "{claims} of 100");
+}
+
+#[test]
+fn real_differences_are_claimed_and_small_ones_are_not() {
+    let itself = noisy(1.0, 1.0, 9);
+    let of = |pairs| outcome(&ran(pairs, Verdict::Same), &itself);
+    assert_eq!(of(noisy(1.0, 0.8, 7)), TriedOutcome::Faster);
+    assert_eq!(of(noisy(1.0, 0.8, 3)), TriedOutcome::NoDifference, "three pairs claim nothing");
+    assert_eq!(of(noisy(1.0, 0.995, 9)), TriedOutcome::NoDifference);
+    assert_eq!(of(noisy(1.0, 1.2, 3)), TriedOutcome::Slower);
+    let measured = speedup(&noisy(1.0, 0.8, 7)).unwrap();
+    assert!((measured.speedup.estimate - 1.25).abs() < 0.02 && measured.clock == Clock::Cpu, "{measured:?}");
+}
+
+#[test]
+fn threads_are_compared_by_elapsed_time() {
+    let pair = Pair { before: Timed { cpu: 1.0, elapsed: 1.0 }, after: Timed { cpu: 1.1, elapsed: 0.6 } };
+    let measured = speedup(&[pair; 5]).unwrap();
+    assert_eq!(measured.clock, Clock::Elapsed);
+    assert!((measured.speedup.estimate - 1.0 / 0.6).abs() < 1e-9);
+}
+
+#[test]
+fn a_wrong_answer_is_never_faster_and_every_end_has_its_outcome() {
+    let itself = noisy(1.0, 1.0, 9);
+    assert_eq!(outcome(&ran(noisy(1.0, 0.5, 9), Verdict::Different), &itself), TriedOutcome::WrongAnswer);
+    let without = Trial { answer: None, ..ran(noisy(1.0, 0.5, 9), Verdict::Same) };
+    assert_eq!(outcome(&without, &itself), TriedOutcome::WrongAnswer);
+    let ends = [
+        (End::LeftAlone { why: Why::NoTime }, TriedOutcome::LeftAlone, "--budget"),
+        (End::NotBuilt { error: "a.c:1: error".into() }, TriedOutcome::NotBuilt, "a.c:1"),
+        (End::SameCode { of: None }, TriedOutcome::SameCode, "same code"),
+        (End::Exited { status: 3 }, TriedOutcome::Failed, "status 3"),
+        (End::Killed { signal: 11 }, TriedOutcome::Failed, "SIGSEGV"),
+        (End::Hung { seconds: 9 }, TriedOutcome::Hung, "9 s"),
+        (End::Refused, TriedOutcome::WrongAnswer, "refused"),
+    ];
+    for (end, expected, said) in ends {
+        let trials = Trials {
+            trials: vec![Trial { end, ..ran(Vec::new(), Verdict::Same) }],
+            itself: itself.clone(),
+            ..Trials::default()
+        };
+        let shown = &facts(&trials).tried[0];
+        assert_eq!(shown.outcome, expected);
+        assert!(shown.note.as_ref().unwrap().contains(said), "{shown:?}");
+    }
+}

@@ -1,0 +1,361 @@
+//! Trials of advice in the store: what was changed, how it ended, how long the runs of each pair took, and in what the answers
+//! differ. Gains and verdicts are computed from these when they are shown.
+
+use crate::pieces::{Pieces, Stored};
+use crate::{Collected, Error};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Most runs and trials that are believed: a damaged file must not ask for more memory than it has bytes.
+const MOST: usize = 1 << 20;
+
+/// One call of `loopwright try`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Trials {
+    /// The unchanged program in both places of each pair.
+    pub itself: Vec<Pair>,
+    /// Files that were compared beside standard output, as the user named them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<String>,
+    /// Lines that two runs of the unchanged program printed differently, so that they were not compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsteady: Vec<Unsteady>,
+    /// One for each change, in the order in which they were tried.
+    pub trials: Vec<Trial>,
+    /// The best changes together, on runs of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Trial>,
+}
+
+/// What differs from run to run of the unchanged program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unsteady {
+    /// `standard output`, or a file as the user named it.
+    pub output: String,
+    /// Numbers of its lines, from 1; empty where all of it differs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
+}
+
+/// Two runs, one right after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pair {
+    /// Without the change.
+    pub before: Timed,
+    /// With it.
+    pub after: Timed,
+}
+
+/// The time of one run, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timed {
+    /// User and system time of the program and of all processes that it waited for.
+    pub cpu: f64,
+    /// From its start to its end.
+    pub elapsed: f64,
+}
+
+/// One tried change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// Id of the recommendation, or the name of a set of options or settings that is tried for every program.
+    pub change: String,
+    /// Which of several ways to make it.
+    pub way: Way,
+    /// Its single parts.
+    pub parts: Vec<Part>,
+    /// The predicted speed-up of the program: low, likely, high.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<(f64, f64, f64)>,
+    /// How it ended.
+    pub end: End,
+    /// Its runs, each beside one of the unchanged program.
+    pub pairs: Vec<Pair>,
+    /// In what its answer differs; absent where it gave none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
+}
+
+/// How a change is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// By options of the compiler.
+    Options,
+    /// By `omp simd` before loops.
+    Simd,
+    /// By a directive that no iterations depend on each other (`ivdep`, `assume_safety`).
+    Ivdep,
+    /// By `restrict` at the parameters of the function.
+    Restrict,
+    /// By `omp parallel for`.
+    Parallel,
+    /// By environment variables.
+    Environment,
+    /// By several of these.
+    Several,
+}
+
+/// A part of a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Part {
+    /// Options that were added to the commands that compile these files.
+    Options {
+        /// The sources; all of the program where there is none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<String>,
+        /// The options.
+        options: Vec<String>,
+    },
+    /// Lines of a source that were replaced in a copy.
+    Edit {
+        /// The source.
+        file: String,
+        /// Number of the first replaced line, from 1.
+        line: u32,
+        /// The lines as they are.
+        before: String,
+        /// The lines in the copy.
+        after: String,
+    },
+    /// A variable of the program's environment.
+    Variable {
+        /// Name.
+        name: String,
+        /// Value.
+        value: String,
+    },
+}
+
+/// How a trial ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum End {
+    /// It ran and gave an answer.
+    Ran,
+    /// It was not tried.
+    LeftAlone {
+        /// Why.
+        why: Why,
+    },
+    /// A compiler or linker refused it.
+    NotBuilt {
+        /// Its first message.
+        error: String,
+    },
+    /// The code is that of the unchanged program, or of an earlier trial.
+    SameCode {
+        /// The earlier change; absent for the unchanged program.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<String>,
+    },
+    /// It ended with another status than the unchanged program.
+    Exited {
+        /// The status.
+        status: i32,
+    },
+    /// A signal ended it.
+    Killed {
+        /// Its number.
+        signal: i32,
+    },
+    /// It did not end in time and was stopped.
+    Hung {
+        /// After this number of seconds.
+        seconds: u64,
+    },
+    /// The command of the user refused its answer.
+    Refused,
+}
+
+/// Why a change was not tried. What is not certain is left alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case", tag = "because")]
+pub enum Why {
+    /// It changes the structure of the program.
+    #[error("only a person can make this change; its predicted range remains")]
+    NotMechanical,
+    /// No command of the build compiles the source.
+    #[error("no command of the build compiles {file}; build all of it under `loopwright build`")]
+    NotOfThisBuild {
+        /// The source.
+        file: String,
+    },
+    /// The loop has no line.
+    #[error("the place of the loop in the source is not known; compile with -g")]
+    NoPlace,
+    /// The line does not begin a loop.
+    #[error("line {line} of {file} does not begin a loop that can be seen there")]
+    NoLoop {
+        /// The source.
+        file: String,
+        /// The line.
+        line: u32,
+    },
+    /// A directive is there already.
+    #[error("the loop at line {line} of {file} has a directive already")]
+    HasDirective {
+        /// The source.
+        file: String,
+        /// The line.
+        line: u32,
+    },
+    /// No sum is seen in the loop.
+    #[error("no sum of the loop at line {line} of {file} can be named")]
+    NoSum {
+        /// The source.
+        file: String,
+        /// The line.
+        line: u32,
+    },
+    /// The function has no pointer parameters that can be seen.
+    #[error("no pointer parameter of {function} can be seen in {file}")]
+    NoParameters {
+        /// The source.
+        file: String,
+        /// The function.
+        function: String,
+    },
+    /// The dependence check has not allowed it.
+    #[error("no check shows that the iterations are independent; run `loopwright dependencies` first")]
+    Unchecked,
+    /// The advice has no options for this compiler.
+    #[error("the advice has no options for {compiler}")]
+    OtherCompiler {
+        /// The compiler.
+        compiler: String,
+    },
+    /// The source is a part of a shared library.
+    #[error("{library} is a shared library of the build; shared libraries are not built again")]
+    SharedLibrary {
+        /// The library.
+        library: String,
+    },
+    /// A library to load is not installed.
+    #[error("{library} is not installed")]
+    NotInstalled {
+        /// The library.
+        library: String,
+    },
+    /// The budget was used up.
+    #[error("the time was used up; allow more with --budget")]
+    NoTime,
+}
+
+/// An answer beside that of the unchanged program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The decision by the check that the user chose.
+    pub verdict: Verdict,
+    /// Largest difference of a number, as a share of the largest magnitude in its column; 0 where all are equal. A new NaN or
+    /// infinity has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest: Option<f64>,
+    /// The first line that is not accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<FirstDifference>,
+}
+
+/// Whether two answers are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "AnswerVerdict")]
+pub enum Verdict {
+    /// Equal to the last byte.
+    Same,
+    /// Within the tolerance.
+    Within,
+    /// Another answer.
+    Different,
+}
+
+/// A line in which two answers differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FirstDifference {
+    /// `standard output`, or a file as the user named it.
+    pub output: String,
+    /// Its line, from 1.
+    pub line: u32,
+    /// The line of the unchanged program.
+    pub expected: String,
+    /// The line of the changed one.
+    pub found: String,
+}
+
+impl Collected for Trials {
+    const KIND: &'static str = "trials";
+    const FORM: u32 = 1;
+
+    fn pack(&self, pieces: &mut Pieces) {
+        pieces.json("trials", 0, self);
+    }
+
+    fn unpack(stored: &Stored<'_>) -> Result<Self, Error> {
+        let trials: Self = stored.json("trials")?;
+        let times = trials.all().flat_map(|trial| &trial.pairs).chain(&trials.itself);
+        let sound = |time: &Timed| [time.cpu, time.elapsed].iter().all(|s| s.is_finite() && *s >= 0.0);
+        if !times.clone().all(|pair| sound(&pair.before) && sound(&pair.after)) {
+            return Err(stored.damaged("trials", "a time is none"));
+        }
+        if trials.trials.len() > MOST || times.count() > MOST {
+            return Err(stored.damaged("trials", "more was tried than time allows"));
+        }
+        Ok(trials)
+    }
+
+    fn modules(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        std::iter::empty()
+    }
+}
+
+impl Trials {
+    /// All trials, the combined one last.
+    pub fn all(&self) -> impl Iterator<Item = &Trial> + Clone {
+        self.trials.iter().chain(&self.together)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Experiment;
+    use loopwright_sample::recording::{Recording, Target};
+
+    fn trial(cpu: f64) -> Trial {
+        let timed = Timed { cpu, elapsed: 1.0 };
+        Trial {
+            change: "no-fma".into(),
+            way: Way::Options,
+            parts: vec![Part::Options { files: vec!["/p/a.c".into()], options: vec!["-O3".into()] }],
+            predicted: Some((1.0, 1.1, 1.2)),
+            end: End::LeftAlone { why: Why::NoTime },
+            pairs: vec![Pair { before: timed, after: timed }],
+            answer: Some(Answer { verdict: Verdict::Same, largest: Some(0.0), first: None }),
+        }
+    }
+
+    #[test]
+    fn trials_belong_to_the_survey_before_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
+        let target = Target { command: vec!["./a".into()], ..Target::default() };
+        let survey = experiment.add(&Recording::default(), Some(&target), None).unwrap();
+        let trials = Trials { trials: vec![trial(1.0)], ..Trials::default() };
+        experiment.add(&trials, Some(&target), None).unwrap();
+        let state = experiment.latest().unwrap();
+        assert_eq!(state.of::<Recording>(), [survey]);
+        let facts = crate::Facts::load(&experiment, &state).unwrap();
+        assert_eq!(facts.trials.len(), 1);
+        assert_eq!(facts.trials[0].facts, trials);
+    }
+
+    #[test]
+    fn times_that_are_none_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
+        let trials = Trials { trials: vec![trial(-1.0)], ..Trials::default() };
+        let run = experiment.add(&trials, Some(&Target::default()), None).unwrap();
+        assert!(experiment.collected::<Trials>(run).is_err());
+    }
+}

@@ -1,0 +1,158 @@
+//! `loopwright try`: from a build with make or cmake to a table, and what it refuses.
+
+use crate::tool::{Said, Scratch};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+/// One loop whose arrays the compiler cannot tell apart, often enough to be sampled.
+const SOURCE: &str = "#include \"add.h\"
+void add(float *a, float *b, float *c, float *d, int n) {
+    for (int i = 0; i < n; i++)
+        a[i] = b[i] * 0.5f + c[i] * d[i];
+}
+";
+const HEADER: &str = "void add(float *a, float *b, float *c, float *d, int n);\n";
+const MAIN: &str = "#include <stdio.h>
+#include \"add.h\"
+static float a[4096], b[4096], c[4096], d[4096];
+int main(void) {
+    for (int i = 0; i < 4096; i++) b[i] = i, c[i] = 2, d[i] = i & 7;
+    for (int k = 0; k < 60000; k++) add(a, b, c, d, 4096);
+    printf(\"%g\\n\", a[77]);
+    return 0;
+}
+";
+const MAKEFILE: &str = "CFLAGS = -O2 -g\nprog: main.o libadd.a\n\t$(CC) -o $@ main.o -L. -ladd\nlibadd.a: add.o\n\t$(AR) rcs $@ $^\n%.o: %.c add.h\n\t$(CC) $(CFLAGS) -MMD -c -o $@ $<\n";
+const CMAKE: &str = "cmake_minimum_required(VERSION 3.10)\nproject(p C)\nset(CMAKE_C_FLAGS \"-O2 -g\")\nadd_library(add STATIC add.c)\nadd_executable(prog main.c)\ntarget_link_libraries(prog add)\n";
+
+fn available(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    assert!(
+        found || std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(),
+        "{program} is required but absent"
+    );
+    found
+}
+
+fn project() -> Scratch {
+    let scratch = Scratch::new();
+    let files = [
+        ("add.c", SOURCE),
+        ("add.h", HEADER),
+        ("main.c", MAIN),
+        ("Makefile", MAKEFILE),
+        ("CMakeLists.txt", CMAKE),
+    ];
+    for (name, text) in files {
+        std::fs::write(scratch.file(name), text).unwrap();
+    }
+    scratch
+}
+
+/// Files of the project with time and size; those of the tool left out.
+fn stamps(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, u64)> {
+    let mut stamps = BTreeMap::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with("loopwright.lw") || name == "cache" || name == "best.patch" {
+                continue;
+            }
+            let data = entry.metadata().unwrap();
+            if data.is_dir() {
+                open.push(entry.path());
+            } else {
+                stamps.insert(entry.path(), (data.modified().unwrap(), data.len()));
+            }
+        }
+    }
+    stamps
+}
+
+/// Builds, surveys and tries; the trials.
+fn tried(scratch: &Scratch, build: &str, program: &str) -> serde_json::Value {
+    scratch.ok(["build", "--", "sh", "-c", build]);
+    scratch.ok(["advise", "--no-measure", "--once", "--", program]);
+    let before = stamps(scratch.path());
+    let arguments =
+        ["try", "--json", "--budget", "60s", "--only", "advice", "--patch", "best.patch", "--", program];
+    let said: Said = scratch.run(arguments);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert_eq!(stamps(scratch.path()), before, "the project has changed");
+    crate::contract::document(&said.out)["trials"].clone()
+}
+
+fn ways(trials: &serde_json::Value) -> Vec<(String, String)> {
+    let text = |tried: &serde_json::Value, key: &str| tried[key].as_str().unwrap_or_default().to_owned();
+    let all = trials["tried"].as_array().expect("trials");
+    all.iter().map(|tried| (text(tried, "change"), text(tried, "way"))).collect()
+}
+
+#[test]
+fn advice_on_a_program_of_make_is_tried() {
+    if !available("gcc") || !available("make") {
+        return;
+    }
+    let scratch = project();
+    let trials = tried(&scratch, "make -s", "./prog");
+    let ways = ways(&trials);
+    assert!(!ways.is_empty(), "{trials}");
+    let ran = trials["tried"].as_array().unwrap().iter().filter(|tried| tried["pairs"].as_u64() >= Some(3));
+    assert!(ran.count() >= 1, "{trials}");
+    let text = scratch.ok(["show", "trials"]);
+    assert!(text.contains("Measured") && text.contains(&ways[0].0), "{text}");
+    let advice = crate::contract::document(&scratch.ok(["show", "recommendations", "--json"]));
+    assert!(advice["advice"].as_array().unwrap().iter().any(|card| card["tried"].is_object()), "{advice}");
+}
+
+#[test]
+fn advice_on_a_program_of_cmake_is_tried() {
+    if !available("gcc") || !available("cmake") {
+        return;
+    }
+    let scratch = project();
+    let trials = tried(&scratch, "cmake -B out . > log && cmake --build out >> log", "out/prog");
+    assert!(
+        trials["tried"].as_array().unwrap().iter().any(|tried| tried["pairs"].as_u64() >= Some(3)),
+        "{trials}"
+    );
+}
+
+#[test]
+fn what_is_missing_is_said_with_the_way_out() {
+    if !available("gcc") || !available("make") {
+        return;
+    }
+    let scratch = project();
+    let misuse = |arguments: &[&str], part: &str| {
+        let said = scratch.run(arguments);
+        assert_eq!(said.status, Some(2), "{}", said.err);
+        assert!(said.err.contains(part), "{}", said.err);
+        assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
+    };
+    misuse(&["try", "--", "./prog"], "run `loopwright advise -- ./prog` first");
+    assert!(scratch.wrapped(Command::new("make")).arg("-s").status().unwrap().success());
+    scratch.ok(["advise", "--no-measure", "--once", "--", "./prog"]);
+    misuse(&["try", "--", "./prog"], "run `loopwright build -- make`");
+    scratch.ok(["build", "--", "make", "-s", "-B", "add.o"]);
+    misuse(&["try", "--", "./prog"], "no command of a build makes");
+}
+
+#[test]
+fn an_experiment_that_is_handed_over_brings_no_commands() {
+    if !available("gcc") || !available("make") {
+        return;
+    }
+    let giver = project();
+    giver.ok(["build", "--", "make", "-s"]);
+    giver.ok(["advise", "--no-measure", "--once", "--", "./prog"]);
+    // The same folder, with everything that lies in it, in the hands of another user.
+    std::fs::remove_dir_all(giver.file("cache")).unwrap();
+    assert!(giver.file("loopwright.lw.build").is_dir());
+    let said = giver.run(["try", "--", "./prog"]);
+    assert_eq!(said.status, Some(2), "{}", said.err);
+    assert!(said.err.contains("is known on this machine"), "{}", said.err);
+}

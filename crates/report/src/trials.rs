@@ -1,0 +1,321 @@
+//! `show trials`: what `loopwright try` measured, one row for each change.
+
+use crate::columns::{Cell, Column, Shorten, Table};
+use crate::names::printable;
+use crate::prose::{heading, labelled, paragraph};
+use crate::quantity::{counted, ratio, ratio_range};
+use crate::style::{Ink, TerminalStyle};
+use loopwright_advise::Tried;
+use loopwright_analysis::model::{
+    Analysis, Clock, Part, TrialFacts, TriedFacts, TriedOutcome, Unsteady, Verdict, Way,
+};
+
+/// Columns of the label before a note.
+const LABEL: usize = 8;
+
+/// The view.
+pub fn trials(analysis: &Analysis, style: &TerminalStyle) -> String {
+    let Some(trials) = &analysis.trials else {
+        let text = "Nothing was tried. Try the advice with: loopwright try -- PROGRAM (after loopwright build -- make)";
+        return paragraph(style, 0, Ink::Plain, text);
+    };
+    let mut out = heading(style, "Tried");
+    out.push_str(&table(trials, style));
+    out.push_str(&left_alone(trials, style));
+    out.push_str(&together(trials, style));
+    out.push_str(&notes(trials, style));
+    out
+}
+
+fn table(trials: &TrialFacts, style: &TerminalStyle) -> String {
+    let rows: Vec<&TriedFacts> =
+        trials.tried.iter().filter(|tried| tried.outcome != TriedOutcome::LeftAlone).collect();
+    let table = Table::<&TriedFacts>::new()
+        .column(Column::left("Change"), |each| Cell::plain(&each.change))
+        .column(Column::left("By"), |each| Cell::plain(way(each.way)))
+        .column(Column::right("Predicted").expendable(1), |each| {
+            each.predicted.map_or_else(Cell::empty, |range| Cell::plain(ratio_range(range, style)))
+        })
+        .column(Column::right("Measured"), |each| {
+            let ink = outcome(each.outcome).1;
+            each.measured_median.map_or_else(Cell::empty, |median| Cell::new(ratio(median, style), ink))
+        })
+        .column(Column::right("95 % interval").expendable(2), |each| {
+            each.measured.map_or_else(Cell::empty, |range| Cell::new(ratio_range(range, style), Ink::Dim))
+        })
+        .column(Column::left("Answer"), |each| answer(each))
+        .column(Column::left("Outcome"), |each| {
+            let (word, ink) = outcome(each.outcome);
+            Cell::new(word, ink)
+        })
+        .column(Column::left("What").expendable(3).shorten(Shorten::End, 24), |each| match &each.note {
+            Some(note) => Cell::new(note, Ink::Caution),
+            None => Cell::plain(parts(&each.parts)),
+        });
+    if rows.is_empty() {
+        return paragraph(style, 0, Ink::Plain, "No change was tried.");
+    }
+    table.render(rows, style, 0)
+}
+
+/// How a change is made, in a word.
+fn way(way: Way) -> &'static str {
+    match way {
+        Way::Options => "options",
+        Way::Simd => "omp simd",
+        Way::Ivdep => "ivdep",
+        Way::Restrict => "restrict",
+        Way::Parallel => "omp parallel",
+        Way::Environment => "environment",
+        Way::Several => "several",
+    }
+}
+
+fn outcome(outcome: TriedOutcome) -> (&'static str, Ink) {
+    match outcome {
+        TriedOutcome::Faster => ("faster", Ink::Good),
+        TriedOutcome::NoDifference => ("no difference", Ink::Dim),
+        TriedOutcome::Slower => ("slower", Ink::Bad),
+        TriedOutcome::WrongAnswer => ("wrong answer", Ink::Bad),
+        TriedOutcome::NotBuilt => ("not built", Ink::Caution),
+        TriedOutcome::SameCode => ("same code", Ink::Dim),
+        TriedOutcome::Failed => ("failed", Ink::Bad),
+        TriedOutcome::Hung => ("hung", Ink::Bad),
+        TriedOutcome::LeftAlone => ("left alone", Ink::Dim),
+    }
+}
+
+fn answer(tried: &TriedFacts) -> Cell {
+    let Some(verdict) = tried.answer else { return Cell::empty() };
+    let by = tried.largest_difference.map(|largest| format!(" by {largest:.0e}")).unwrap_or_default();
+    match verdict {
+        Verdict::Same => Cell::new("same", Ink::Good),
+        Verdict::Within => Cell::new(format!("within{by}"), Ink::Good),
+        Verdict::Different => Cell::new(format!("different{by}"), Ink::Bad),
+    }
+}
+
+/// What a trial of a recommendation showed, in a few words.
+pub(crate) fn in_words(tried: &Tried, style: &TerminalStyle) -> String {
+    let measured = tried.measured_median.zip(tried.measured).map(|(median, range)| {
+        format!(", program {} ({}) measured", ratio(median, style), ratio_range(range, style))
+    });
+    let answer = match tried.answer {
+        Some(Verdict::Same) => ", same answer",
+        Some(Verdict::Within) => ", answer within the tolerance",
+        Some(Verdict::Different) | None => "",
+    };
+    format!("{} by {}{}{answer}", outcome(tried.outcome).0, way(tried.way), measured.unwrap_or_default())
+}
+
+/// What was changed, in one line: options, lines, variables.
+fn parts(parts: &[Part]) -> String {
+    let base = |file: &str| file.rsplit('/').next().unwrap_or(file).to_owned();
+    let mut said: Vec<String> = Vec::new();
+    for part in parts {
+        said.push(match part {
+            Part::Options { files, options } if files.is_empty() => options.join(" "),
+            Part::Options { files, options } => {
+                let files: Vec<String> = files.iter().map(|file| base(file)).collect();
+                format!("{} ({})", options.join(" "), files.join(", "))
+            }
+            Part::Edit { file, line, .. } => format!("{}:{line}", base(file)),
+            Part::Variable { name, value } => format!("{name}={value}"),
+        });
+    }
+    said.join("; ")
+}
+
+/// The changes that were not tried, by reason.
+fn left_alone(trials: &TrialFacts, style: &TerminalStyle) -> String {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for tried in trials.tried.iter().filter(|tried| tried.outcome == TriedOutcome::LeftAlone) {
+        let why = tried.note.as_deref().unwrap_or_default();
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, changes)) => changes.push(&tried.change),
+            None => reasons.push((why, vec![&tried.change])),
+        }
+    }
+    let mut out = String::new();
+    for (at, (why, mut changes)) in reasons.into_iter().enumerate() {
+        changes.dedup();
+        let label = if at == 0 { "Not" } else { "" };
+        let text = format!("{}: {}", printable(&changes.join(", ")), printable(why));
+        out.push_str(&labelled(style, 0, label, LABEL, Ink::Dim, &text));
+    }
+    out
+}
+
+/// The best changes together, or that there are none.
+fn together(trials: &TrialFacts, style: &TerminalStyle) -> String {
+    let Some(best) = &trials.together else {
+        let any = trials.tried.iter().any(|tried| tried.outcome == TriedOutcome::Faster);
+        let text = if any {
+            "The faster changes were not measured together."
+        } else {
+            "No change is faster for certain."
+        };
+        return labelled(style, 0, "Best", LABEL, Ink::Plain, text);
+    };
+    let measured = best.measured_median.zip(best.measured).map(|(median, range)| {
+        let clock = match best.clock {
+            Some(Clock::Elapsed) => "elapsed time",
+            _ => "CPU time",
+        };
+        format!(
+            "{} ({}) in {} of fresh runs, by {clock}",
+            ratio(median, style),
+            ratio_range(range, style),
+            counted(u64::from(best.pairs), "pair", "pairs")
+        )
+    });
+    let (text, ink) = match best.outcome {
+        TriedOutcome::Faster => (format!("confirmed {}", measured.unwrap_or_default()), Ink::Good),
+        other => (
+            format!(
+                "not confirmed: {}{}",
+                outcome(other).0,
+                measured.map(|measured| format!(", {measured}")).unwrap_or_default()
+            ),
+            Ink::Caution,
+        ),
+    };
+    let mut out = labelled(style, 0, "Best", LABEL, ink, &text);
+    out.push_str(&labelled(style, 0, "", LABEL, Ink::Plain, &printable(&parts(&best.parts))));
+    out
+}
+
+fn notes(trials: &TrialFacts, style: &TerminalStyle) -> String {
+    let mut out = String::new();
+    let mut note = |text: &str| out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Dim, text));
+    let claimed = (trials.claimed_from - 1.0) * 100.0;
+    note(&format!("the program differs from itself by up to {claimed:.1} %: smaller gains are not claimed"));
+    for unsteady in &trials.unsteady {
+        note(&unsteady_text(unsteady));
+    }
+    let wrong = trials.tried.iter().find(|tried| tried.outcome == TriedOutcome::WrongAnswer);
+    if let Some((tried, first)) = wrong.and_then(|tried| Some((tried, tried.first_difference.as_ref()?))) {
+        note(&format!(
+            "{}: {}, line {}: {} instead of {}",
+            printable(&tried.change),
+            printable(&first.output),
+            first.line,
+            printable(first.found.trim()),
+            printable(first.expected.trim())
+        ));
+    }
+    out
+}
+
+fn unsteady_text(unsteady: &Unsteady) -> String {
+    let output = printable(&unsteady.output);
+    if unsteady.lines.is_empty() {
+        return format!("{output} differs from run to run of the unchanged program and was not compared");
+    }
+    let lines: Vec<String> = unsteady.lines.iter().take(5).map(u32::to_string).collect();
+    let more = if unsteady.lines.len() > lines.len() { ", .." } else { "" };
+    format!(
+        "{output} differs from run to run of the unchanged program in line {}{more}, which was not compared",
+        lines.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::assert_valid;
+    use crate::fixture;
+    use loopwright_analysis::model::FirstDifference;
+
+    fn tried(change: &str, outcome: TriedOutcome, median: Option<f64>) -> TriedFacts {
+        TriedFacts {
+            change: change.into(),
+            way: Way::Ivdep,
+            parts: vec![
+                Part::Options { files: vec!["/p/site.c".into()], options: vec!["-O3".into()] },
+                Part::Edit {
+                    file: "/p/site.c".into(),
+                    line: 14,
+                    before: "for (;;)\n".into(),
+                    after: "#pragma GCC ivdep\nfor (;;)\n".into(),
+                },
+            ],
+            predicted: Some((1.0, 1.8)),
+            predicted_likely: Some(1.4),
+            measured: median.map(|m| (m * 0.99, m * 1.01)),
+            measured_median: median,
+            clock: median.map(|_| Clock::Cpu),
+            pairs: 7 * u32::from(median.is_some()),
+            outcome,
+            answer: median.map(|_| Verdict::Same),
+            largest_difference: None,
+            first_difference: None,
+            note: None,
+        }
+    }
+
+    fn all() -> TrialFacts {
+        let mut wrong = tried("reorder-fp-sum", TriedOutcome::WrongAnswer, Some(1.3));
+        (wrong.answer, wrong.largest_difference) = (Some(Verdict::Different), Some(3.1e-9));
+        wrong.first_difference = Some(FirstDifference {
+            output: "standard output".into(),
+            line: 3,
+            expected: "sum 1.0000".into(),
+            found: "sum 1.0001".into(),
+        });
+        let mut alone = tried("array-of-structures", TriedOutcome::LeftAlone, None);
+        alone.note = Some("only a person can make this change; its predicted range remains".into());
+        TrialFacts {
+            claimed_from: 1.012,
+            outputs: vec!["out.txt".into()],
+            unsteady: vec![Unsteady { output: "standard output".into(), lines: vec![9] }],
+            tried: vec![tried("promise-no-alias", TriedOutcome::Faster, Some(1.1)), wrong, alone],
+            together: Some(tried("together", TriedOutcome::Faster, Some(1.11))),
+        }
+    }
+
+    #[test]
+    fn predicted_measured_and_answers_are_in_one_table() {
+        let mut analysis = fixture::analysis();
+        analysis.trials = Some(all());
+        for style in fixture::styles() {
+            let text = trials(&analysis, &style);
+            fixture::assert_fits(&text, &style);
+            for part in ["promise-no-alias", "faster", "wrong answer", "only a person", "confirmed", "1.2 %"]
+            {
+                assert!(text.contains(part), "{part} is missing in\n{text}");
+            }
+        }
+        let wide = trials(&analysis, &TerminalStyle::plain(200));
+        assert!(wide.contains("different by 3e-9") && wide.contains("-O3 (site.c); site.c:14"), "{wide}");
+        assert!(wide.contains("line 3: sum 1.0001 instead of sum 1.0000"), "{wide}");
+        assert!(wide.contains("in line 9, which was not compared"), "{wide}");
+    }
+
+    #[test]
+    fn nothing_tried_and_nothing_faster_are_said() {
+        let mut analysis = fixture::analysis();
+        let style = TerminalStyle::plain(100);
+        assert!(trials(&analysis, &style).contains("loopwright try -- PROGRAM"));
+        let none = TrialFacts { tried: Vec::new(), together: None, unsteady: Vec::new(), ..all() };
+        analysis.trials = Some(none);
+        let text = trials(&analysis, &style);
+        assert!(text.contains("No change was tried") && text.contains("No change is faster"), "{text}");
+    }
+
+    #[test]
+    fn trials_are_in_the_document_as_its_schema_says() {
+        let mut analysis = fixture::analysis();
+        analysis.trials = Some(all());
+        let mut advice = fixture::recommendations();
+        advice[0].id = "promise-no-alias".into();
+        let document = crate::json::analysis_value(&analysis, &advice).unwrap();
+        assert_eq!(document["trials"]["tried"][0]["outcome"], "faster");
+        assert_eq!(document["trials"]["tried"][0]["parts"][1]["kind"], "edit");
+        assert_valid("Analysis", &document);
+        let tried = document["advice"].as_array().unwrap().iter().find_map(|card| card.get("tried")).unwrap();
+        assert_eq!(tried["way"], "ivdep");
+        let text = crate::recommendations(&analysis, &advice, true, &TerminalStyle::plain(120));
+        assert!(text.contains("faster by ivdep, program 1.10x"), "{text}");
+    }
+}

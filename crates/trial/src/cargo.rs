@@ -1,0 +1,202 @@
+//! Programs that `cargo build` makes: the user's own build command again, with another target folder and more options.
+//!
+//! Options of rustc apply to all crates of the program: code of one crate is compiled into others. They are added to
+//! `build.rustflags`, or to `RUSTFLAGS` where that is set, as cargo itself reads them; link-time optimisation is a property of the profile
+//! (The Cargo Book, *Configuration*). One target folder serves all versions, so that what does not change is compiled once.
+
+use crate::change::{Candidate, general, mechanical, options_of};
+use crate::fault::{Fault, first_message};
+use crate::line::resolved;
+use crate::running::{self, How, Limits};
+use loopwright_advise::Recommendation;
+use loopwright_experiment::trials::{Part, Way, Why};
+use loopwright_remarks::build::step::Step;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Sets of options for any program (The rustc book, *Codegen Options*).
+const OPTION_SETS: [(&str, &[&str]); 4] = [
+    ("native", &["-C", "target-cpu=native"]),
+    ("level-3", &["-C", "opt-level=3"]),
+    ("one-codegen-unit", &["-C", "codegen-units=1"]),
+    ("link-time-optimisation", &["-C", "lto=fat"]),
+];
+
+/// Changes whose options alone are the change; sums in another order and calls of vector functions are written in the source.
+const BY_OPTIONS: [&str; 7] = [
+    "inline-call",
+    "missing-instruction",
+    "narrow-instruction-set",
+    "optimise-for-speed",
+    "optimise-for-vectors",
+    "rebuild",
+    "wider-instruction-set",
+];
+
+/// Options of cargo that choose what is made, or where: a command with one of the latter is not repeated.
+const ELSEWHERE: [&str; 2] = ["--target-dir", "--artifact-dir"];
+
+/// Builds versions of one program of cargo.
+pub(crate) struct CargoShop<'a> {
+    step: Step,
+    /// The program below the target folder.
+    program: PathBuf,
+    /// The name of the profile.
+    profile: String,
+    folder: tempfile::TempDir,
+    limits: Limits<'a>,
+    made: BTreeMap<String, PathBuf>,
+}
+
+impl<'a> CargoShop<'a> {
+    /// For the last build command of cargo into whose target folder the program belongs.
+    pub fn find(steps: &[Step], program: &Path, limits: Limits<'a>) -> std::io::Result<Option<Self>> {
+        for step in steps.iter().rev().filter(|step| step.is_of_cargo()) {
+            let given = |word: &String| ELSEWHERE.iter().any(|option| word.starts_with(option));
+            if step.arguments.iter().any(given) {
+                continue;
+            }
+            let Some(target) = target_folder(step) else { continue };
+            let Ok(below) = program.strip_prefix(&target) else { continue };
+            return Ok(Some(Self {
+                step: step.clone(),
+                program: below.to_path_buf(),
+                profile: profile(&step.arguments),
+                folder: tempfile::Builder::new().prefix("loopwright-build-").tempdir()?,
+                limits,
+                made: BTreeMap::new(),
+            }));
+        }
+        Ok(None)
+    }
+
+    /// Builds the program with these options.
+    pub fn build(&mut self, parts: &[Part]) -> Result<PathBuf, Fault> {
+        let options: Vec<&str> = parts
+            .iter()
+            .flat_map(|part| match part {
+                Part::Options { options, .. } => options.as_slice(),
+                _ => &[],
+            })
+            .map(String::as_str)
+            .collect();
+        let key = options.join(" ");
+        if let Some(made) = self.made.get(&key) {
+            return Ok(made.clone());
+        }
+        let messages = self.folder.path().join("messages");
+        let mut command = self.command(&options);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&messages)?);
+        let (how, _) = running::run(&mut command, self.limits)
+            .map_err(|cause| Fault::NotBuilt(format!("cargo does not start: {cause}")))?;
+        match how {
+            How::Exited(0) => {}
+            How::Stopped => return Err(Fault::Stopped),
+            How::Hung(seconds) => {
+                return Err(Fault::NotBuilt(format!("cargo did not end within {seconds} s")));
+            }
+            How::Exited(_) | How::Killed(_) => {
+                let text = std::fs::read(&messages).unwrap_or_default();
+                return Err(Fault::NotBuilt(first_message(&String::from_utf8_lossy(&text))));
+            }
+        }
+        // The next version takes the place of this one in the target folder.
+        let folder = self.folder.path().join(self.made.len().to_string());
+        std::fs::create_dir_all(&folder)?;
+        let copy = folder.join(self.program.file_name().unwrap_or_default());
+        std::fs::copy(self.target().join(&self.program), &copy)?;
+        self.made.insert(key, copy.clone());
+        Ok(copy)
+    }
+
+    fn target(&self) -> PathBuf {
+        self.folder.path().join("target")
+    }
+
+    fn command(&self, options: &[&str]) -> Command {
+        let mut rustflags = Vec::new();
+        let mut settings = Vec::new();
+        for option in options {
+            match option.strip_prefix("lto=") {
+                Some(kind) => {
+                    rustflags.pop();
+                    settings.push(format!("profile.{}.lto=\"{kind}\"", self.profile));
+                }
+                None => rustflags.push(*option),
+            }
+        }
+        let mut command = Command::new(&self.step.arguments[0]);
+        command.args(&self.step.arguments[1..]).current_dir(&self.step.directory);
+        command.env("CARGO_TARGET_DIR", self.target());
+        if !rustflags.is_empty() {
+            match std::env::var("RUSTFLAGS") {
+                Ok(set) => drop(command.env("RUSTFLAGS", format!("{set} {}", rustflags.join(" ")))),
+                Err(_) => {
+                    let quoted: Vec<String> = rustflags.iter().map(|flag| format!("\"{flag}\"")).collect();
+                    settings.push(format!("build.rustflags=[{}]", quoted.join(", ")));
+                }
+            }
+        }
+        for setting in settings {
+            command.args(["--config", &setting]);
+        }
+        command
+    }
+}
+
+/// Cargo's own answer, which knows its configuration.
+fn target_folder(step: &Step) -> Option<PathBuf> {
+    let mut asking = Command::new(&step.arguments[0]);
+    asking.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let mut words = step.arguments.iter();
+    while let Some(word) = words.next() {
+        if word == "--manifest-path" {
+            asking.arg(word).args(words.next());
+        } else if word.starts_with("--manifest-path=") {
+            asking.arg(word);
+        }
+    }
+    let output =
+        asking.current_dir(&step.directory).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+    Some(resolved(Path::new(document["target_directory"].as_str()?)))
+}
+
+fn profile(arguments: &[String]) -> String {
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        if word == "--release" || word == "-r" {
+            return "release".to_owned();
+        }
+        if word == "--profile" {
+            return words.next().cloned().unwrap_or_default();
+        }
+        if let Some(name) = word.strip_prefix("--profile=") {
+            return name.to_owned();
+        }
+    }
+    "dev".to_owned()
+}
+
+/// What the advice says to rustc; directives and qualifiers are words of other languages.
+pub(crate) fn of_card(card: &Recommendation) -> Vec<Candidate> {
+    let for_rustc = card.how.flags.iter().filter(|flags| flags.compiler == "rustc");
+    let is_one = BY_OPTIONS.contains(&card.id.as_str());
+    let options = for_rustc.filter(|_| is_one).filter_map(|flags| options_of(&flags.flags)).next();
+    let parts = match options {
+        Some(options) => Ok(vec![Part::Options { files: Vec::new(), options }]),
+        None => Err(Why::NotMechanical),
+    };
+    mechanical(card, vec![(Way::Options, parts)])
+}
+
+/// Sets of options.
+pub(crate) fn option_sets() -> Vec<Candidate> {
+    let part = |options: &[&str]| Part::Options {
+        files: Vec::new(),
+        options: options.iter().map(|option| (*option).to_owned()).collect(),
+    };
+    OPTION_SETS.iter().map(|(name, options)| general(name, Way::Options, vec![part(options)])).collect()
+}

@@ -1,0 +1,27 @@
+//! Carries out advice mechanically: builds the changed program apart from the project, checks that it gives the same answer and
+//! measures it beside the unchanged one.
+//!
+//! What is tried comes from recommendations ([`change`]): options of the compiler, directives and qualifiers in copies of
+//! sources, environment variables. Compilers and linkers run as the user's own build ran them ([`rebuild`]), with outputs
+//! in a scratch folder; the program runs in a copy of its working folder ([`place`]). What is not certain is left
+//! alone with the reason. The results are facts of the experiment; what they mean is computed by `loopwright_analysis::tried`.
+
+mod alike;
+mod answer;
+mod builder;
+mod cargo;
+mod change;
+mod edit;
+mod fault;
+mod line;
+mod loops;
+mod parameters;
+pub mod patch;
+mod place;
+mod rebuild;
+mod running;
+mod session;
+
+pub use change::Kind;
+pub use loopwright_answers::{Check, Tolerance};
+pub use session::{Asked, Error, Stage, run};

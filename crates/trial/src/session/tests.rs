@@ -1,0 +1,361 @@
+//! Small programs with planted mistakes: what a change breaks is refused, and no trial ends the call.
+
+use super::*;
+use loopwright_answers::Tolerance;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn available(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
+    assert!(
+        found || std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(),
+        "{program} is required but absent"
+    );
+    found
+}
+
+/// A project that is built, with the commands of its build.
+struct Project {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+    steps: Vec<Step>,
+}
+
+impl Project {
+    fn new(files: &[(&str, &str)], commands: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap();
+        for (name, text) in files {
+            std::fs::create_dir_all(path.join(name).parent().unwrap()).unwrap();
+            std::fs::write(path.join(name), text).unwrap();
+        }
+        let mut steps = Vec::new();
+        for command in commands {
+            let done = Command::new("sh").args(["-c", command]).current_dir(&path).status().unwrap();
+            assert!(done.success(), "{command}");
+            let arguments = command.split_whitespace().map(str::to_owned).collect();
+            steps.push(Step::now(path.clone(), arguments));
+        }
+        Self { _folder: folder, path, steps }
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.path.join(name).to_string_lossy().into_owned()
+    }
+
+    fn asked(&self) -> Asked<'static> {
+        Asked {
+            command: vec!["./prog".into()],
+            directory: self.path.clone(),
+            leave: Vec::new(),
+            input: None,
+            steps: self.steps.clone(),
+            outputs: Vec::new(),
+            check: Check::Exact,
+            verify: None,
+            kinds: Vec::new(),
+            budget: Duration::from_secs(600),
+            disk: 1 << 30,
+            stop: &NEVER,
+        }
+    }
+
+    fn tried(&self, asked: &Asked, all: &[(&str, Vec<Part>)]) -> Vec<Trial> {
+        let before = self.stamps();
+        let candidates =
+            |_: &Builder| all.iter().map(|(name, parts)| candidate(name, parts.clone())).collect();
+        let trials = try_all(asked, candidates, &|_| {}).unwrap();
+        assert_eq!(self.stamps(), before, "the project has changed");
+        trials.trials
+    }
+
+    /// Every file with its time and size.
+    fn stamps(&self) -> BTreeMap<PathBuf, (SystemTime, u64)> {
+        let mut stamps = BTreeMap::new();
+        let mut open = vec![self.path.clone()];
+        while let Some(folder) = open.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().flatten() {
+                let data = entry.metadata().unwrap();
+                if data.is_dir() {
+                    open.push(entry.path());
+                }
+                stamps.insert(entry.path(), (data.modified().unwrap(), data.len()));
+            }
+        }
+        stamps
+    }
+
+    /// Lines of a source that are replaced.
+    fn edit(&self, name: &str, before: &str, after: &str) -> Part {
+        let text = std::fs::read_to_string(self.path.join(name)).unwrap();
+        let line = text.lines().position(|line| line == before.trim_end()).expect("the line") + 1;
+        Part::Edit {
+            file: self.file(name),
+            line: u32::try_from(line).unwrap(),
+            before: format!("{}\n", before.trim_end()),
+            after: after.to_owned(),
+        }
+    }
+
+    fn options(&self, name: &str, options: &str) -> Part {
+        Part::Options {
+            files: vec![self.file(name)],
+            options: options.split(' ').map(str::to_owned).collect(),
+        }
+    }
+}
+
+fn candidate(name: &str, parts: Vec<Part>) -> Candidate {
+    Candidate { change: name.to_owned(), way: Way::Options, predicted: None, parts: Ok(parts) }
+}
+
+fn verdict(trial: &Trial) -> Option<Verdict> {
+    trial.answer.as_ref().map(|answer| answer.verdict)
+}
+
+/// Adds to the element behind: vectors would read what has not been written yet.
+const ALIASING: &str = "#include <stdio.h>\nstatic double x[1001];\n__attribute__((noinline))\nvoid next(double *a, double *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = b[i] * 1.5 + 1;\n}\nint main(void) {\n    next(x + 1, x, 40);\n    printf(\"%.17g\\n\", x[40]);\n    return 0;\n}\n";
+
+#[test]
+fn a_planted_aliasing_is_refused() {
+    if !available("gcc") {
+        return;
+    }
+    let project = Project::new(&[("a.c", ALIASING)], &["gcc -O2 -g -o prog a.c"]);
+    let line = "    for (int i = 0; i < n; i++)";
+    let ivdep = project.edit("a.c", line, &format!("    #pragma GCC ivdep\n{line}\n"));
+    let source = crate::edit::Source {
+        file: &project.file("a.c"),
+        language: loopwright_vocabulary::Language::C,
+        text: ALIASING,
+    };
+    let restrict = crate::parameters::restrict(&source, "next", 5).unwrap();
+    let level = project.options("a.c", "-O3");
+    let all = [
+        ("ivdep", vec![level.clone(), ivdep]),
+        ("restrict", vec![level.clone(), restrict]),
+        ("level", vec![level]),
+    ];
+    let tried = project.tried(&project.asked(), &all);
+    assert_eq!(verdict(&tried[0]), Some(Verdict::Different), "{:?}", tried[0]);
+    assert_eq!(verdict(&tried[1]), Some(Verdict::Different), "{:?}", tried[1]);
+    assert_eq!(tried::outcome(&tried[1], &[]), TriedOutcome::WrongAnswer);
+    assert_ne!(verdict(&tried[2]), Some(Verdict::Different));
+}
+
+#[test]
+fn a_planted_nan_is_refused_whatever_the_tolerance() {
+    if !available("gcc") {
+        return;
+    }
+    let text = "#include <stdio.h>\n#include <math.h>\nvolatile double zero = 0;\nint main(void) {\n    double x = zero / zero;\n    if (isnan(x)) x = 1;\n    printf(\"%g\\n\", x);\n    return 0;\n}\n";
+    let project = Project::new(&[("a.c", text)], &["gcc -O2 -c a.c -o a.o", "gcc -o prog a.o -lm"]);
+    let tolerance = Tolerance { relative: 1.0, absolute: 1e300 };
+    let asked = Asked { check: Check::Numbers(tolerance), ..project.asked() };
+    let tried = project.tried(&asked, &[("finite", vec![project.options("a.c", "-ffinite-math-only")])]);
+    assert_eq!(verdict(&tried[0]), Some(Verdict::Different), "{:?}", tried[0]);
+    assert_eq!(tried[0].answer.as_ref().unwrap().largest, None);
+}
+
+#[test]
+fn a_planted_race_is_refused() {
+    if !available("gcc") {
+        return;
+    }
+    // A thread that sleeps between its read and its write undoes what all others added meanwhile.
+    let text = "#include <stdio.h>\n#include <unistd.h>\nint main(void) {\n    volatile long sum = 0;\n    for (int i = 0; i < 100000; i++) {\n        long old = sum;\n        if (i % 1000 == 0) usleep(100);\n        sum = old + (i & 3);\n    }\n    printf(\"%ld\\n\", sum);\n    return 0;\n}\n";
+    let project = Project::new(&[("a.c", text)], &["gcc -O2 -c a.c -o a.o", "gcc -o prog a.o"]);
+    let line = "    for (int i = 0; i < 100000; i++) {";
+    let racing = project.edit("a.c", line, &format!("    #pragma omp parallel for\n{line}\n"));
+    let right =
+        project.edit("a.c", line, &format!("    #pragma omp parallel for reduction(+:sum)\n{line}\n"));
+    let threads = Part::Variable { name: "OMP_NUM_THREADS".into(), value: "4".into() };
+    let options = project.options("a.c", "-fopenmp");
+    let all = [
+        ("racing", vec![options.clone(), racing, threads.clone()]),
+        ("right", vec![options, right, threads]),
+    ];
+    let tried = project.tried(&project.asked(), &all);
+    assert_eq!(verdict(&tried[0]), Some(Verdict::Different), "{:?}", tried[0]);
+    assert_eq!(verdict(&tried[1]), Some(Verdict::Same), "{:?}", tried[1]);
+}
+
+#[test]
+fn what_does_not_build_crashes_or_hangs_is_a_row() {
+    if !available("gcc") {
+        return;
+    }
+    let text = "#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n    int i = 0;\n    printf(\"%d\\n\", i);\n    return 0;\n}\n";
+    let project = Project::new(&[("a.c", text)], &["gcc -O2 a.c -o prog"]);
+    let line = "    int i = 0;";
+    let with = |more: &str| vec![project.edit("a.c", line, &format!("{line} {more}\n"))];
+    let all = [
+        ("not-built", with("this is no C;")),
+        ("no-option", vec![project.options("a.c", "-fno-such-option")]),
+        ("aborts", with("abort();")),
+        ("exits", with("exit(3);")),
+        ("hangs", with("for (volatile int j = 0;; j++);")),
+        ("comment", with("/* nothing */")),
+        ("variable", vec![Part::Variable { name: "NOTHING".into(), value: "1".into() }]),
+    ];
+    let tried = project.tried(&project.asked(), &all);
+    assert!(
+        matches!(&tried[0].end, End::NotBuilt { error } if error.contains("a.c:4")),
+        "{:?}",
+        tried[0].end
+    );
+    assert!(matches!(&tried[1].end, End::NotBuilt { error } if error.contains("no-such-option")));
+    assert_eq!(tried[2].end, End::Killed { signal: libc::SIGABRT });
+    assert_eq!(tried[3].end, End::Exited { status: 3 });
+    assert!(matches!(tried[4].end, End::Hung { .. }), "{:?}", tried[4].end);
+    assert_eq!(tried[5].end, End::SameCode { of: None });
+    assert_eq!((&tried[6].end, verdict(&tried[6])), (&End::Ran, Some(Verdict::Same)));
+}
+
+#[test]
+fn files_of_the_program_are_its_answer_and_stay_as_they_are() {
+    if !available("gcc") {
+        return;
+    }
+    let text = "#include <stdio.h>\nint main(void) {\n    FILE *in = fopen(\"../in.txt\", \"r\"), *out = fopen(\"out.txt\", \"w\");\n    int n = 0;\n    if (!in || fscanf(in, \"%d\", &n) != 1) return 1;\n    fprintf(out, \"%d\\n\", n);\n    return 0;\n}\n";
+    let files = [("w/a.c", text), ("in.txt", "42\n"), ("w/out.txt", "the user's\n")];
+    let project = Project::new(&files, &["gcc -O2 -o w/prog w/a.c"]);
+    let mut asked = project.asked();
+    asked.directory = project.path.join("w");
+    let nothing = |_: &Builder| Vec::new();
+    assert!(matches!(try_all(&asked, nothing, &|_| {}), Err(Error::NothingToCompare)));
+    asked.outputs = vec!["out.txt".into()];
+    let line = "    int n = 0;";
+    let other =
+        project.edit("w/a.c", "    fprintf(out, \"%d\\n\", n);", "    fprintf(out, \"%d\\n\", n + 1);\n");
+    let silent = project.edit("w/a.c", line, "    int n = 0; remove(\"out.txt\"); return 0;\n");
+    let tried = project.tried(&asked, &[("other", vec![other]), ("silent", vec![silent])]);
+    let first = tried[0].answer.as_ref().unwrap().first.clone().unwrap();
+    assert_eq!((first.output.as_str(), first.found.as_str()), ("out.txt", "43"));
+    assert_eq!(verdict(&tried[1]), Some(Verdict::Different));
+    assert_eq!(std::fs::read_to_string(project.path.join("w/out.txt")).unwrap(), "the user's\n");
+}
+
+#[test]
+fn a_command_of_the_user_decides() {
+    if !available("gcc") {
+        return;
+    }
+    let text =
+        "#include <stdio.h>\nint main(void) {\n    int n = 5;\n    printf(\"%d\\n\", n);\n    return 0;\n}\n";
+    let project = Project::new(&[("a.c", text)], &["gcc -O2 -o prog a.c"]);
+    let asked = Asked { verify: Some("read n && test $n -lt 8".to_owned()), ..project.asked() };
+    let with = |n: u32| vec![project.edit("a.c", "    int n = 5;", &format!("    int n = {n};\n"))];
+    let tried = project.tried(&asked, &[("seven", with(7)), ("nine", with(9))]);
+    assert_eq!(verdict(&tried[0]), Some(Verdict::Within));
+    assert_eq!(tried[1].end, End::Refused);
+}
+
+#[test]
+fn archives_and_commands_that_compile_and_link_are_repeated() {
+    if !available("gcc") {
+        return;
+    }
+    let header = "int f(void);\n";
+    let f = "#include \"f.h\"\nint f(void) {\n    return 1;\n}\n";
+    let main =
+        "#include <stdio.h>\n#include \"sub/f.h\"\nint main(void) { printf(\"%d\\n\", f()); return 0; }\n";
+    let files = [("sub/f.h", header), ("sub/f.c", f), ("main.c", main)];
+    let archive = [
+        "gcc -O1 -MD -MF sub/f.d -c sub/f.c -o sub/f.o",
+        "ar rcs sub/libf.a sub/f.o",
+        "gcc main.c -o prog -Lsub -lf -Wl,-Map=prog.map",
+    ];
+    let together = ["gcc -O1 main.c sub/f.c -o prog"];
+    for commands in [&archive[..], &together[..]] {
+        let project = Project::new(&files, commands);
+        let edit = project.edit("sub/f.c", "    return 1;", "    return 2;\n");
+        let tried = project.tried(&project.asked(), &[("two", vec![edit])]);
+        let answer = tried[0].answer.as_ref().unwrap();
+        assert_eq!(answer.first.as_ref().unwrap().found, "2", "{commands:?}");
+    }
+    let shared = [
+        "gcc -O1 -fPIC -c sub/f.c -o sub/f.o",
+        "gcc -shared -o libf.so sub/f.o",
+        "gcc main.c -o prog -L. -lf -Wl,-rpath,.",
+    ];
+    let project = Project::new(&files, &shared);
+    let lines = Lines::of(&project.steps);
+    let limits = Limits { time: Duration::from_secs(60), file: 1 << 30, stop: &NEVER };
+    let workshop = Workshop::new(&lines, project.path.join("prog"), limits).unwrap();
+    let why = workshop.compiling(&project.path.join("sub/f.c")).unwrap_err();
+    assert!(matches!(why, Why::SharedLibrary { .. }), "{why}");
+}
+
+#[test]
+fn what_cannot_be_begun_is_said() {
+    if !available("gcc") {
+        return;
+    }
+    let text = "#include <stdio.h>\nint main(void) { printf(\"1\\n\"); return 0; }\n";
+    let project = Project::new(&[("a.c", text)], &["gcc -O2 -o prog a.c"]);
+    let nothing = |_: &Builder| Vec::new();
+    let error = |asked: &Asked| try_all(asked, nothing, &|_| {}).unwrap_err();
+    let other = Asked { steps: Vec::new(), ..project.asked() };
+    assert!(matches!(error(&other), Error::NotOfABuild { .. }) && error(&other).is_misuse());
+    let missing = Asked { command: vec!["./none".into()], ..project.asked() };
+    assert!(matches!(error(&missing), Error::NoProgram { .. }));
+    let stopped = AtomicBool::new(true);
+    let asked = Asked { stop: &stopped, ..project.asked() };
+    assert!(matches!(error(&asked), Error::Stopped));
+    // The program is not the one that its commands make any more.
+    std::fs::write(project.path.join("a.c"), text.replace("1\\n", "2\\n")).unwrap();
+    assert!(matches!(error(&project.asked()), Error::NotBuilt { .. } | Error::OtherAnswer { .. }));
+}
+
+#[test]
+fn what_was_finished_is_kept_when_the_user_stops() {
+    if !available("gcc") {
+        return;
+    }
+    let text =
+        "#include <stdio.h>\nint main(void) {\n    int n = 5;\n    printf(\"%d\\n\", n);\n    return 0;\n}\n";
+    let project = Project::new(&[("a.c", text)], &["gcc -O2 -o prog a.c"]);
+    let stop = AtomicBool::new(false);
+    let asked = Asked { stop: &stop, ..project.asked() };
+    let with = |n: u32| vec![project.edit("a.c", "    int n = 5;", &format!("    int n = {n};\n"))];
+    let all = [candidate("six", with(6)), candidate("seven", with(7))];
+    let seen = RefCell::new(Vec::new());
+    let progress = |stage: Stage| {
+        if let Stage::Trying(change, ..) = stage {
+            seen.borrow_mut().push(change.to_owned());
+            stop.store(change == "seven", Ordering::SeqCst);
+        }
+    };
+    let trials = try_all(&asked, |_| all.to_vec(), &progress).unwrap();
+    assert_eq!(trials.trials.iter().map(|trial| trial.change.as_str()).collect::<Vec<_>>(), ["six"]);
+    assert_eq!(*seen.borrow(), ["six", "seven"]);
+}
+
+#[test]
+fn changes_of_the_same_lines_exclude_each_other() {
+    let edit = |line: u32, before: &str, after: &str| Part::Edit {
+        file: "a.c".into(),
+        line,
+        before: before.into(),
+        after: after.into(),
+    };
+    let trial = |parts: Vec<Part>| Trial {
+        change: "x".into(),
+        way: Way::Simd,
+        parts,
+        predicted: None,
+        end: End::Ran,
+        pairs: Vec::new(),
+        answer: None,
+    };
+    let all = [
+        trial(vec![edit(3, "a\nb\n", "x\n")]),
+        trial(vec![edit(4, "b\n", "y\n"), edit(9, "c\n", "d\n")]),
+        trial(vec![edit(5, "e\n", "f\n"), edit(3, "a\nb\n", "x\n")]),
+    ];
+    assert_eq!(merged(&all), [edit(3, "a\nb\n", "x\n"), edit(5, "e\n", "f\n")]);
+}
