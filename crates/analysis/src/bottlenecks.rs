@@ -1,6 +1,6 @@
 //! What binds a loop: the shares of an iteration's time that each cause takes by itself.
 //!
-//! Ports and front end are measured: where so many operations are injected that the loop waits for the resource alone, an
+//! Ports and front end are measured: where enough operations are injected that the loop waits for the resource alone, an
 //! iteration takes `t = own + operations * cost`, and `own / t0` is the share in which the loop itself keeps it busy. Latencies
 //! and bandwidths cannot be injected away. Their shares are modelled from what else is known: the latency of the loop's chains,
 //! the bytes that its traced accesses move between the levels of memory, and the measured bandwidths. A loop that leaves every
@@ -185,7 +185,7 @@ fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Option<Resourc
         })
         .collect();
     let cost = measured.costs.iter().find(|c| c.resource == resource)?.ticks;
-    let busy = busy(&curve, cost, measured.plain.median);
+    let busy = busy(&curve, cost, measured.plain.median, resource.level().is_some());
     if curve.is_empty() {
         return None;
     }
@@ -198,7 +198,7 @@ fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Option<Resourc
 /// At every point `ratio >= own + operations * cost`, with equality where all wait for the resource alone: so the least difference
 /// is the answer. Many operations also fill the buffers of the core, which makes iterations wait for each other; points with fewer
 /// operations are free of that.
-fn busy(curve: &[CurvePoint], cost: f64, plain: f64) -> Option<f64> {
+fn busy(curve: &[CurvePoint], cost: f64, plain: f64, walks: bool) -> Option<f64> {
     /// Operations lengthen an iteration by this much once they wait for their resource.
     const LENGTHENED: f64 = 1.25;
     /// And they alone take this much of an iteration without them: a few operations in a long iteration measure its noise.
@@ -208,10 +208,11 @@ fn busy(curve: &[CurvePoint], cost: f64, plain: f64) -> Option<f64> {
     if last.ratio < LENGTHENED || f64::from(last.operations) * cost < SUBSTANTIAL {
         return None;
     }
-    // Beside the loop's own instructions an operation may cost more than alone (stores to different lines): the slope shows it.
+    // Beside the loop's own instructions an operation may cost more than alone (stores to different lines), and a line less than
+    // while it was calibrated, if others used the same memory: the slope shows it.
     let before = curve.len().checked_sub(2).and_then(|at| curve.get(at)).filter(|p| p.ratio >= LENGTHENED);
     let slope = before.map(|p| (last.ratio - p.ratio) / f64::from(last.operations - p.operations));
-    let cost = slope.map_or(cost, |slope| cost.max(slope));
+    let cost = slope.map_or(cost, |slope| if walks { slope } else { cost.max(slope) });
     let own = curve.iter().map(|p| p.ratio - f64::from(p.operations) * cost).fold(f64::INFINITY, f64::min);
     Some(own.clamp(0.0, 1.0))
 }
@@ -347,10 +348,10 @@ fn bandwidth_causes(
         }
         let busy = resource.and_then(|r| r.busy).filter(|_| share >= OWN && !farther);
         farther |= share >= OWN;
-        causes.push(match busy {
-            Some(share) => Cause { kind, share, provenance: Provenance::Measured },
-            None => Cause { kind, share: share.min(1.0), provenance: Provenance::Modelled },
-        });
+        let modelled = Cause { kind, share: share.min(1.0), provenance: Provenance::Modelled };
+        // At the best rate of the level its lines take this much of the time, whatever walks show beside them.
+        let measured = busy.map(|share| Cause { kind, share, provenance: Provenance::Measured });
+        causes.push(measured.filter(|m| m.share >= modelled.share).unwrap_or(modelled));
     }
     causes
 }

@@ -68,7 +68,7 @@ fn of_loop(this: &LoopFacts, style: &TerminalStyle) -> String {
         .causes
         .iter()
         .filter(|cause| !known.verdict.contains(cause) && cause.share >= LISTED)
-        .map(|cause| in_words(cause))
+        .map(in_words)
         .collect();
     if !others.is_empty() {
         out.push_str(&facts(style, "Besides", LABEL, Ink::Plain, &others));

@@ -8,6 +8,7 @@
 
 mod alike;
 mod answer;
+mod asked;
 mod builder;
 mod cargo;
 mod change;
@@ -19,9 +20,11 @@ mod parameters;
 pub mod patch;
 mod place;
 mod rebuild;
+mod runner;
 mod running;
 mod session;
 
+pub use asked::{Asked, Error, Stage};
 pub use change::Kind;
 pub use loopwright_answers::{Check, Tolerance};
-pub use session::{Asked, Error, Stage, run};
+pub use session::run;

@@ -6,28 +6,22 @@
 //! faster any more is given up early. Whatever was finished when the time is up, or when the user stops, is kept.
 
 use crate::alike::alike;
-use crate::answer::{Given, Judge, STANDARD_OUTPUT};
+use crate::asked::{Asked, Error, Stage};
 use crate::builder::{Builder, candidates};
 use crate::cargo::CargoShop;
-use crate::change::{Candidate, Kind};
+use crate::change::Candidate;
 use crate::fault::Fault;
 use crate::line::{Lines, resolved};
-use crate::place::{self, Place};
 use crate::rebuild::Workshop;
-use crate::running::{self, How, Limits};
+use crate::runner::{Ran, Runner};
+use crate::running::Limits;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, Clock, TriedOutcome};
 use loopwright_analysis::tried::{self, LEAST_PAIRS};
-use loopwright_answers::Check;
-use loopwright_experiment::trials::{Answer, End, Pair, Part, Timed, Trial, Trials, Verdict, Way, Why};
-use loopwright_remarks::build::step::Step;
+use loopwright_experiment::trials::{Answer, End, Pair, Part, Trial, Trials, Verdict, Way, Why};
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, Seek, SeekFrom};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Pairs of the program against itself.
@@ -40,8 +34,6 @@ const PAIRS_TOGETHER: Pairs = Pairs { least: 9, most: 15, most_elapsed: 25 };
 const NARROW: f64 = 0.02;
 /// Pairs after which a change that cannot be faster is given up.
 const HOPELESS_AFTER: usize = 3;
-/// A changed program may take this many times as long as the unchanged one, and some seconds more, before it is ended.
-const PATIENCE: (u32, Duration) = (5, Duration::from_secs(5));
 /// Part of the budget that is kept for the best changes together.
 const FOR_TOGETHER: f64 = 0.2;
 
@@ -52,116 +44,6 @@ struct Pairs {
     most: usize,
     /// The most where elapsed time is compared, which scatters more than CPU time.
     most_elapsed: usize,
-}
-
-/// What is asked for.
-pub struct Asked<'a> {
-    /// The program and its arguments.
-    pub command: Vec<String>,
-    /// Where it runs: a real path.
-    pub directory: PathBuf,
-    /// Files there that are not copied: those of the experiment.
-    pub leave: Vec<PathBuf>,
-    /// Standard input, with the place at which it begins; nothing where there is none.
-    pub input: Option<(File, u64)>,
-    /// The commands of the user's builds.
-    pub steps: Vec<Step>,
-    /// Files that the program writes and that belong to its answer.
-    pub outputs: Vec<PathBuf>,
-    /// How answers are compared.
-    pub check: Check,
-    /// A shell command of the user that accepts an answer by its status 0.
-    pub verify: Option<String>,
-    /// Which kinds of changes are tried.
-    pub kinds: Vec<Kind>,
-    /// Most time for all.
-    pub budget: Duration,
-    /// Most bytes of the copied folder, and of each file that a run writes.
-    pub disk: u64,
-    /// Set when the user stops.
-    pub stop: &'a AtomicBool,
-}
-
-/// What is being done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage<'a> {
-    /// The unchanged program is built and run.
-    Unchanged,
-    /// A change is built or run: its name, its number and the number of all.
-    Trying(&'a str, usize, usize),
-    /// The best changes together.
-    Together,
-}
-
-/// Why nothing could be tried.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say it")]
-pub enum Error {
-    #[error(
-        "no command of a build makes {program}; build it with `loopwright build -- make` (or cmake, ninja, .., after a clean) into \
-         the same experiment"
-    )]
-    NotOfABuild { program: String },
-    #[error("{program} is not found; name it as you would to run it")]
-    NoProgram { program: String },
-    #[error(
-        "the commands of the build do not make the program again: {why}; build it again under `loopwright build`"
-    )]
-    NotBuilt { why: String },
-    #[error(
-        "the program that the commands of the build make gives another answer than {program}; build it again under `loopwright \
-         build`"
-    )]
-    OtherAnswer { program: String },
-    #[error("{program} {how}, so that no change of it can be judged")]
-    Fails { program: String, how: String },
-    #[error(
-        "nothing of the answer can be compared: the program prints nothing, or something else in each run; name the files that it \
-         writes with --output, or a command that accepts its answer with --verify"
-    )]
-    NothingToCompare,
-    #[error(
-        "the working folder holds more than {most} MiB, and the program is tried in a copy of it; start it from a folder with only \
-         what it reads, or allow more with --disk"
-    )]
-    TooLarge { most: u64 },
-    #[error("stopped before anything was tried")]
-    Stopped,
-    #[error("{0}")]
-    System(#[from] io::Error),
-}
-
-impl Error {
-    /// The user can ask otherwise.
-    pub fn is_misuse(&self) -> bool {
-        matches!(
-            self,
-            Self::NotOfABuild { .. }
-                | Self::NoProgram { .. }
-                | Self::NothingToCompare
-                | Self::TooLarge { .. }
-        )
-    }
-}
-
-/// One run of a version.
-enum Ran {
-    Well(Timed, Answer),
-    Badly(End),
-    Stopped,
-}
-
-/// Runs versions of the program in their place.
-struct Runner<'a> {
-    asked: &'a Asked<'a>,
-    place: Place,
-    given: PathBuf,
-    judge: Option<Judge>,
-    /// The status of the unchanged program.
-    status: i32,
-    limit: Duration,
-    /// Numbers of pairs so far: they decide the order in the next one.
-    pairs: u64,
 }
 
 /// Tries everything.
@@ -267,127 +149,6 @@ fn touched(candidates: &[Candidate], lines: &Lines, program: &Path) -> BTreeSet<
         }
     }
     sources
-}
-
-impl<'a> Runner<'a> {
-    fn new(asked: &'a Asked<'a>) -> Result<Self, Error> {
-        let place = Place::copy(&asked.directory, &asked.leave, asked.disk).map_err(|error| match error {
-            place::Error::TooLarge { most } => Error::TooLarge { most },
-            copy @ place::Error::Copy { .. } => Error::System(io::Error::other(copy.to_string())),
-        })?;
-        let given = tempfile::NamedTempFile::new()?.into_temp_path().keep().map_err(|error| error.error)?;
-        let limit = asked.budget;
-        Ok(Self { asked, place, given, judge: None, status: 0, limit, pairs: 0 })
-    }
-
-    /// Runs the program of the user twice: its status, its answer and what differs from run to run. Returns its seconds.
-    fn settle(&mut self, program: &Path) -> Result<f64, Error> {
-        let shown = program.display().to_string();
-        let fails = |how: String| Error::Fails { program: shown.clone(), how };
-        let mut seconds: f64 = 0.0;
-        let mut given = Vec::new();
-        for _ in 0..2 {
-            let (how, time) = self.once(program, &[])?;
-            self.status = match how {
-                How::Exited(status) => status,
-                How::Killed(signal) => return Err(fails(format!("is ended by signal {signal}"))),
-                How::Hung(limit) => {
-                    return Err(fails(format!("does not end within the budget of {limit} s")));
-                }
-                How::Stopped => return Err(Error::Stopped),
-            };
-            seconds = seconds.max(time.elapsed);
-            given.push(self.given()?);
-            if self.accepted()? == Some(false) {
-                return Err(fails("is not accepted by the command of --verify".to_owned()));
-            }
-        }
-        let judge = Judge::new(self.asked.check, given.remove(0), &given.remove(0));
-        if self.asked.verify.is_none() && !judge.compares() {
-            return Err(Error::NothingToCompare);
-        }
-        self.judge = Some(judge);
-        self.limit = Duration::from_secs_f64(seconds) * PATIENCE.0 + PATIENCE.1;
-        Ok(seconds)
-    }
-
-    /// One run of a version, judged.
-    fn run(&mut self, version: &Path, variables: &[(&str, &str)]) -> io::Result<Ran> {
-        let (how, time) = self.once(version, variables)?;
-        Ok(match how {
-            How::Exited(status) if status == self.status => {
-                let accepted = self.accepted()?;
-                let given = self.given()?;
-                let judged = self.judge.as_ref().map(|judge| judge.judge(&given, accepted));
-                match judged {
-                    Some(_) if accepted == Some(false) => Ran::Badly(End::Refused),
-                    Some(answer) => Ran::Well(time, answer),
-                    None => Ran::Badly(End::Refused),
-                }
-            }
-            How::Exited(status) => Ran::Badly(End::Exited { status }),
-            How::Killed(signal) => Ran::Badly(End::Killed { signal }),
-            How::Hung(seconds) => Ran::Badly(End::Hung { seconds }),
-            How::Stopped => Ran::Stopped,
-        })
-    }
-
-    fn once(&mut self, version: &Path, variables: &[(&str, &str)]) -> io::Result<(How, Timed)> {
-        self.place.restore()?;
-        let mut command = Command::new(version);
-        command
-            .arg0(&self.asked.command[0])
-            .args(&self.asked.command[1..])
-            .current_dir(&self.place.working)
-            .env("PWD", &self.place.working)
-            .envs(variables.iter().copied())
-            .stdout(File::create(&self.given)?)
-            .stderr(Stdio::null());
-        match &self.asked.input {
-            Some((file, from)) => {
-                let mut file = file.try_clone()?;
-                file.seek(SeekFrom::Start(*from))?;
-                command.stdin(file);
-            }
-            None => drop(command.stdin(Stdio::null())),
-        }
-        let limits = Limits { time: self.limit, file: self.asked.disk, stop: self.asked.stop };
-        running::run(&mut command, limits)
-    }
-
-    /// What the last run gave.
-    fn given(&self) -> io::Result<Given> {
-        let mut all = vec![(STANDARD_OUTPUT.to_owned(), Some(std::fs::read(&self.given)?))];
-        for output in &self.asked.outputs {
-            let name = output.to_string_lossy().into_owned();
-            all.push((name, std::fs::read(self.place.working.join(output)).ok()));
-        }
-        Ok(Given(all))
-    }
-
-    /// Whether the command of the user accepts the last answer; it finds what the program printed in its standard input.
-    fn accepted(&self) -> io::Result<Option<bool>> {
-        let Some(verify) = &self.asked.verify else { return Ok(None) };
-        let mut command = Command::new("sh");
-        command.args(["-c", verify]).current_dir(&self.place.working).env("PWD", &self.place.working);
-        command.stdin(File::open(&self.given)?).stdout(Stdio::null()).stderr(Stdio::null());
-        let limits = Limits { time: self.asked.budget, file: self.asked.disk, stop: self.asked.stop };
-        let (how, _) = running::run(&mut command, limits)?;
-        Ok(Some(how == How::Exited(0)))
-    }
-
-    /// Whether the changed program is the first of the next pair. The high bit of a multiple of the golden ratio: in the long
-    /// run each comes first equally often, without a period that other work could follow.
-    fn changed_first(&mut self) -> bool {
-        self.pairs += 1;
-        self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 1
-    }
-}
-
-impl Drop for Runner<'_> {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.given);
-    }
 }
 
 /// The trials of one call.

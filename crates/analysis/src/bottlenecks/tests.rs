@@ -11,24 +11,24 @@ fn points(points: &[(u32, f64)]) -> Vec<CurvePoint> {
 #[test]
 fn the_least_difference_is_the_loops_own_share() {
     let sum = points(&[(3, 1.034), (6, 1.039), (12, 1.287), (23, 2.266)]);
-    let busy_of_sum = busy(&sum, 0.178, 2.029).unwrap();
+    let busy_of_sum = busy(&sum, 0.178, 2.029, false).unwrap();
     assert!((0.2..0.3).contains(&busy_of_sum), "{busy_of_sum}");
     let table = points(&[(2, 1.172), (5, 1.448), (10, 1.871), (19, 2.699)]);
-    let busy_of_table = busy(&table, 0.235, 2.596).unwrap();
+    let busy_of_table = busy(&table, 0.235, 2.596, false).unwrap();
     assert!(busy_of_table > 0.9, "{busy_of_table}");
 }
 
 #[test]
 fn few_operations_in_a_long_iteration_say_nothing() {
-    assert_eq!(busy(&points(&[(96, 1.25)]), 0.35, 373.0), None);
-    assert_eq!(busy(&points(&[(48, 1.1), (96, 1.2)]), 0.5, 40.0), None, "all were absorbed");
+    assert_eq!(busy(&points(&[(96, 1.25)]), 0.35, 373.0, false), None);
+    assert_eq!(busy(&points(&[(48, 1.1), (96, 1.2)]), 0.5, 40.0, false), None, "all were absorbed");
 }
 
 /// Stores beside stores to another line cost twice as much as alone: the slope shows it.
 #[test]
 fn a_steeper_slope_is_the_cost() {
     let stores = points(&[(3, 1.0), (6, 1.23), (13, 2.14), (26, 3.85)]);
-    let own = busy(&stores, 0.352, 4.3).unwrap();
+    let own = busy(&stores, 0.352, 4.3, false).unwrap();
     assert!(own < 0.5, "{own}");
 }
 

@@ -46,7 +46,7 @@ pub fn encodings() -> Vec<Encoding> {
 
 /// Costs of all kinds in all encodings; empty where no code can be mapped. Walks go through `memory`.
 pub fn costs(bytes: WalkBytes, memory: &[AtomicU64]) -> Vec<Cost> {
-    // Pages that nobody wrote to are all the same one.
+    // Pages without a write are all the same one.
     for page in memory.iter().step_by(PAGE_WORDS) {
         page.store(1, Ordering::Relaxed);
     }

@@ -1,9 +1,12 @@
 //! Small programs with planted mistakes: what a change breaks is refused, and no trial ends the call.
 
 use super::*;
-use loopwright_answers::Tolerance;
+use loopwright_answers::{Check, Tolerance};
+use loopwright_remarks::build::step::Step;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 static NEVER: AtomicBool = AtomicBool::new(false);

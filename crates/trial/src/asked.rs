@@ -1,0 +1,100 @@
+//! What is asked of a session, how far it is, and why it cannot go on.
+
+use crate::change::Kind;
+use loopwright_answers::Check;
+use loopwright_remarks::build::step::Step;
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What is asked for.
+pub struct Asked<'a> {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Where it runs: a real path.
+    pub directory: PathBuf,
+    /// Files there that are not copied: those of the experiment.
+    pub leave: Vec<PathBuf>,
+    /// Standard input, with the place at which it begins; nothing where there is none.
+    pub input: Option<(File, u64)>,
+    /// The commands of the user's builds.
+    pub steps: Vec<Step>,
+    /// Files that the program writes and that belong to its answer.
+    pub outputs: Vec<PathBuf>,
+    /// How answers are compared.
+    pub check: Check,
+    /// A shell command of the user that accepts an answer by its status 0.
+    pub verify: Option<String>,
+    /// Which kinds of changes are tried.
+    pub kinds: Vec<Kind>,
+    /// Most time for all.
+    pub budget: Duration,
+    /// Most bytes of the copied folder, and of each file that a run writes.
+    pub disk: u64,
+    /// Set when the user stops.
+    pub stop: &'a AtomicBool,
+}
+
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage<'a> {
+    /// The unchanged program is built and run.
+    Unchanged,
+    /// A change is built or run: its name, its number and the number of all.
+    Trying(&'a str, usize, usize),
+    /// The best changes together.
+    Together,
+}
+
+/// Why nothing could be tried.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum Error {
+    #[error(
+        "no command of a build makes {program}; build it with `loopwright build -- make` (or cmake, ninja, .., after a clean) into \
+         the same experiment"
+    )]
+    NotOfABuild { program: String },
+    #[error("{program} is not found; name it as you would to run it")]
+    NoProgram { program: String },
+    #[error(
+        "the commands of the build do not make the program again: {why}; build it again under `loopwright build`"
+    )]
+    NotBuilt { why: String },
+    #[error(
+        "the program that the commands of the build make gives another answer than {program}; build it again under `loopwright \
+         build`"
+    )]
+    OtherAnswer { program: String },
+    #[error("{program} {how}, so that no change of it can be judged")]
+    Fails { program: String, how: String },
+    #[error(
+        "nothing of the answer can be compared: the program prints nothing, or something else in each run; name the files that it \
+         writes with --output, or a command that accepts its answer with --verify"
+    )]
+    NothingToCompare,
+    #[error(
+        "the working folder holds more than {most} MiB, and the program is tried in a copy of it; start it from a folder with only \
+         what it reads, or allow more with --disk"
+    )]
+    TooLarge { most: u64 },
+    #[error("stopped before anything was tried")]
+    Stopped,
+    #[error("{0}")]
+    System(#[from] io::Error),
+}
+
+impl Error {
+    /// The user can ask otherwise.
+    pub fn is_misuse(&self) -> bool {
+        matches!(
+            self,
+            Self::NotOfABuild { .. }
+                | Self::NoProgram { .. }
+                | Self::NothingToCompare
+                | Self::TooLarge { .. }
+        )
+    }
+}

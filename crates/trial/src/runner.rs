@@ -1,0 +1,157 @@
+//! Runs versions of the program in their place, and judges their answers.
+
+use crate::answer::{Given, Judge, STANDARD_OUTPUT};
+use crate::asked::{Asked, Error};
+use crate::place::{self, Place};
+use crate::running::{self, How, Limits};
+use loopwright_experiment::trials::{Answer, End, Timed};
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A changed program may take this many times as long as the unchanged one, and some seconds more, before it is ended.
+const PATIENCE: (u32, Duration) = (5, Duration::from_secs(5));
+
+/// One run of a version.
+pub enum Ran {
+    Well(Timed, Answer),
+    Badly(End),
+    Stopped,
+}
+
+/// Runs versions of the program in their place.
+pub struct Runner<'a> {
+    pub asked: &'a Asked<'a>,
+    pub place: Place,
+    given: PathBuf,
+    pub judge: Option<Judge>,
+    /// The status of the unchanged program.
+    status: i32,
+    pub limit: Duration,
+    /// Numbers of pairs so far: they decide the order in the next one.
+    pairs: u64,
+}
+
+impl<'a> Runner<'a> {
+    pub fn new(asked: &'a Asked<'a>) -> Result<Self, Error> {
+        let place = Place::copy(&asked.directory, &asked.leave, asked.disk).map_err(|error| match error {
+            place::Error::TooLarge { most } => Error::TooLarge { most },
+            copy @ place::Error::Copy { .. } => Error::System(io::Error::other(copy.to_string())),
+        })?;
+        let given = tempfile::NamedTempFile::new()?.into_temp_path().keep().map_err(|error| error.error)?;
+        let limit = asked.budget;
+        Ok(Self { asked, place, given, judge: None, status: 0, limit, pairs: 0 })
+    }
+
+    /// Runs the program of the user twice: its status, its answer and what differs from run to run. Returns its seconds.
+    pub fn settle(&mut self, program: &Path) -> Result<f64, Error> {
+        let shown = program.display().to_string();
+        let fails = |how: String| Error::Fails { program: shown.clone(), how };
+        let mut seconds: f64 = 0.0;
+        let mut given = Vec::new();
+        for _ in 0..2 {
+            let (how, time) = self.once(program, &[])?;
+            self.status = match how {
+                How::Exited(status) => status,
+                How::Killed(signal) => return Err(fails(format!("is ended by signal {signal}"))),
+                How::Hung(limit) => {
+                    return Err(fails(format!("does not end within the budget of {limit} s")));
+                }
+                How::Stopped => return Err(Error::Stopped),
+            };
+            seconds = seconds.max(time.elapsed);
+            given.push(self.given()?);
+            if self.accepted()? == Some(false) {
+                return Err(fails("is not accepted by the command of --verify".to_owned()));
+            }
+        }
+        let judge = Judge::new(self.asked.check, given.remove(0), &given.remove(0));
+        if self.asked.verify.is_none() && !judge.compares() {
+            return Err(Error::NothingToCompare);
+        }
+        self.judge = Some(judge);
+        self.limit = Duration::from_secs_f64(seconds) * PATIENCE.0 + PATIENCE.1;
+        Ok(seconds)
+    }
+
+    /// One run of a version, judged.
+    pub fn run(&mut self, version: &Path, variables: &[(&str, &str)]) -> io::Result<Ran> {
+        let (how, time) = self.once(version, variables)?;
+        Ok(match how {
+            How::Exited(status) if status == self.status => {
+                let accepted = self.accepted()?;
+                let given = self.given()?;
+                let judged = self.judge.as_ref().map(|judge| judge.judge(&given, accepted));
+                match judged {
+                    Some(_) if accepted == Some(false) => Ran::Badly(End::Refused),
+                    Some(answer) => Ran::Well(time, answer),
+                    None => Ran::Badly(End::Refused),
+                }
+            }
+            How::Exited(status) => Ran::Badly(End::Exited { status }),
+            How::Killed(signal) => Ran::Badly(End::Killed { signal }),
+            How::Hung(seconds) => Ran::Badly(End::Hung { seconds }),
+            How::Stopped => Ran::Stopped,
+        })
+    }
+
+    pub fn once(&mut self, version: &Path, variables: &[(&str, &str)]) -> io::Result<(How, Timed)> {
+        self.place.restore()?;
+        let mut command = Command::new(version);
+        command
+            .arg0(&self.asked.command[0])
+            .args(&self.asked.command[1..])
+            .current_dir(&self.place.working)
+            .env("PWD", &self.place.working)
+            .envs(variables.iter().copied())
+            .stdout(File::create(&self.given)?)
+            .stderr(Stdio::null());
+        match &self.asked.input {
+            Some((file, from)) => {
+                let mut file = file.try_clone()?;
+                file.seek(SeekFrom::Start(*from))?;
+                command.stdin(file);
+            }
+            None => drop(command.stdin(Stdio::null())),
+        }
+        let limits = Limits { time: self.limit, file: self.asked.disk, stop: self.asked.stop };
+        running::run(&mut command, limits)
+    }
+
+    /// What the last run gave.
+    pub fn given(&self) -> io::Result<Given> {
+        let mut all = vec![(STANDARD_OUTPUT.to_owned(), Some(std::fs::read(&self.given)?))];
+        for output in &self.asked.outputs {
+            let name = output.to_string_lossy().into_owned();
+            all.push((name, std::fs::read(self.place.working.join(output)).ok()));
+        }
+        Ok(Given(all))
+    }
+
+    /// Whether the command of the user accepts the last answer; it finds what the program printed in its standard input.
+    pub fn accepted(&self) -> io::Result<Option<bool>> {
+        let Some(verify) = &self.asked.verify else { return Ok(None) };
+        let mut command = Command::new("sh");
+        command.args(["-c", verify]).current_dir(&self.place.working).env("PWD", &self.place.working);
+        command.stdin(File::open(&self.given)?).stdout(Stdio::null()).stderr(Stdio::null());
+        let limits = Limits { time: self.asked.budget, file: self.asked.disk, stop: self.asked.stop };
+        let (how, _) = running::run(&mut command, limits)?;
+        Ok(Some(how == How::Exited(0)))
+    }
+
+    /// Whether the changed program is the first of the next pair. The high bit of a multiple of the golden ratio: in the long
+    /// run each comes first equally often, without a period that other work could follow.
+    pub fn changed_first(&mut self) -> bool {
+        self.pairs += 1;
+        self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 1
+    }
+}
+
+impl Drop for Runner<'_> {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.given);
+    }
+}
