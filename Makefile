@@ -9,7 +9,7 @@
 #   make python     the tests of the Python package, with the extension of the workspace's build
 #   make wheel      the Python package, installed by pip in a virtual environment and tested there
 #   make browser    compares the page with the JSON in a real browser
-#   make conformance  programs natively, counted, traced and surveyed: prints differences (an hour; CONFORMANCE="--part go")
+#   make conformance  programs natively, counted, traced, injected and surveyed: prints differences (an hour; CONFORMANCE="--part go")
 #   make speed      how fast a page of 20,000 loops opens, sorts and filters (on a quiet machine)
 #   make costs      checks the time that `advise` takes beyond the program's own runs (on a quiet machine)
 #   make casebook   every case of the casebook: built, verified, measured, compared with the advice (about 15 minutes)

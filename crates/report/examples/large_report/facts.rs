@@ -67,6 +67,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
         })
         .collect();
     let analysis = Analysis {
+        trials: None,
         schema: SCHEMA,
         purposes: vec![],
         program: run(random, names, whole),
@@ -326,6 +327,7 @@ fn advice(random: &mut Random, names: &Names, facts: &LoopFacts) -> Recommendati
     let (share, samples) = (facts.self_share, facts.samples);
     let program = |gain: f64| 1.0 / (1.0 - share + share / gain);
     Recommendation {
+        tried: None,
         id: "reassociate-sum".into(),
         rule: "reassociate-sum".into(),
         title: names.text(random, "Let the compiler reorder the sum"),
