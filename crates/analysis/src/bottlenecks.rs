@@ -17,7 +17,6 @@ use loopwright_costs::Core;
 use loopwright_costs::estimates::INTEGER_DIVISIONS_APART;
 use loopwright_experiment::Facts;
 use loopwright_instrument::injected::{Injected, InjectedLoop, VersionTiming};
-use loopwright_stats::median;
 use loopwright_vocabulary::{MemoryLevel, Resource};
 use std::collections::HashMap;
 
@@ -94,6 +93,8 @@ pub(crate) struct Around<'a> {
     /// Integer divisions of an iteration.
     pub integer_divisions: u32,
     pub operands: OperandUse,
+    /// Its own instructions.
+    pub instructions: u32,
     pub chains: &'a [CarriedChain],
     pub memory: Option<&'a MemoryFacts>,
     pub branches: &'a [BranchFacts],
@@ -130,17 +131,19 @@ fn bottleneck(
     // One multiplication starts in each cycle of all cores with a table (uops.info: `IMUL r64, r64, i8`).
     let per_cycle = measured.costs.iter().find(|c| c.resource == Resource::Multiply).map(|c| c.ticks);
     let cycles = per_cycle.map(|ticks_per_cycle| ticks / ticks_per_cycle);
-    let mut causes = measured_causes(&resources);
+    let serial = serial_share(&resources, &measured.used);
+    let mut causes = measured_causes(&resources, &measured.used, serial);
     let missed = cycles.and_then(|cycles| missed_share(around.branches, cycles));
-    let branches = missed.and_then(|share| branch_cause(share, &resources, &mut causes));
+    let branches = missed.and_then(|share| branch_cause(share, serial));
     causes.extend(branches);
     if let Some(cycles) = cycles {
         causes.extend(chain_cause(around, cycles));
         causes.extend(division_cause(around, cycles));
     }
     causes.extend(bandwidth_causes(measured, &resources, around, seconds));
-    causes.extend(latency_cause(around, &causes));
-    causes.extend(eliminated(around, &causes, missed));
+    let units = units_at_most(measured, &resources, around.instructions, cycles);
+    causes.extend(latency_cause(around, &causes, units));
+    causes.extend(eliminated(around, &causes, missed, units));
     causes.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.kind.cmp(&b.kind)));
     let mut seen = Vec::new();
     causes.retain(|c| {
@@ -251,11 +254,22 @@ fn cause_of(resource: Resource) -> Option<CauseKind> {
     })
 }
 
-/// The units of the core. Lines of memory are judged together with what the loop itself moves.
-fn measured_causes(resources: &[ResourceFacts]) -> Vec<Cause> {
+/// The share in which operations cannot overlap with anything: that in which resources look busy that the loop does not use. What
+/// follows a mispredicted branch starts anew, and after a late load the core is full, so that operations come on top.
+fn serial_share(resources: &[ResourceFacts], used: &[Resource]) -> f64 {
+    /// Less is what schedulers do not reach.
+    const LEAST: f64 = 0.35;
+    let unused = resources.iter().filter(|r| r.resource.level().is_none() && cause_of(r.resource).is_some());
+    let shares = unused.filter(|r| !used.contains(&r.resource)).filter_map(|r| r.busy);
+    shares.reduce(f64::max).filter(|share| *share >= LEAST).unwrap_or(0.0)
+}
+
+/// The units of the core that the loop uses. Lines of memory are judged together with what the loop itself moves.
+fn measured_causes(resources: &[ResourceFacts], used: &[Resource], serial: f64) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
-    for r in resources.iter().filter(|r| r.resource.level().is_none()) {
+    for r in resources.iter().filter(|r| r.resource.level().is_none() && used.contains(&r.resource)) {
         let Some((share, kind)) = r.busy.zip(cause_of(r.resource)) else { continue };
+        let share = (share - serial).max(0.0);
         match causes.iter_mut().find(|c| c.kind == kind) {
             Some(known) => known.share = known.share.max(share),
             None => causes.push(Cause { kind, share, provenance: Provenance::Measured }),
@@ -274,21 +288,12 @@ fn missed_share(branches: &[BranchFacts], cycles: f64) -> Option<f64> {
     Some(lost / cycles)
 }
 
-/// Mispredicted branches. What follows one starts anew, so that operations come on top of it: all resources look as busy as that, also
-/// those that the loop does not use. This part of their shares is taken away.
-fn branch_cause(share: f64, resources: &[ResourceFacts], causes: &mut [Cause]) -> Option<Cause> {
-    /// Shares of the simulated mispredictions, and of all resources, from which on the one explains the other.
-    const MISSED: f64 = 0.25;
-    const COMMON: f64 = 0.25;
-    let units = resources.iter().filter(|r| r.resource.level().is_none() && cause_of(r.resource).is_some());
-    let busy: Vec<f64> = units.filter_map(|r| r.busy).collect();
-    let common = median(&busy).unwrap_or(0.0);
-    let mut share = share.min(1.0);
-    if share >= MISSED && common >= COMMON {
-        causes.iter_mut().for_each(|cause| cause.share = (cause.share - common).max(0.0));
-        share = share.max(common);
-    }
-    modelled(CauseKind::BranchMisses, share)
+/// Mispredicted branches. The penalty of the tables is the least that one costs; where operations cannot overlap, that is the share.
+fn branch_cause(share: f64, serial: f64) -> Option<Cause> {
+    /// Share of the simulated mispredictions from which on they explain why operations cannot overlap.
+    const MISSED: f64 = 0.15;
+    let share = share.min(1.0);
+    modelled(CauseKind::BranchMisses, if share >= MISSED { share.max(serial) } else { share })
 }
 
 /// A modelled share. Where the model takes more time than there was, the loop shows that it does not hold here.
@@ -383,21 +388,41 @@ fn bandwidth(ceilings: &Ceilings, level: MemoryLevel) -> Option<f64> {
     mine.find(|b| b.kernel == "load").map(|b| b.gbytes * 1e9)
 }
 
+/// The most that any unit which the loop uses can take of its time, where it is not known: by the operations that were absorbed
+/// beside it, and by one cycle for each instruction.
+fn units_at_most(
+    measured: &InjectedLoop,
+    resources: &[ResourceFacts],
+    instructions: u32,
+    cycles: Option<f64>,
+) -> f64 {
+    let by_instructions = cycles.map_or(1.0, |cycles| f64::from(instructions) / cycles);
+    let used =
+        resources.iter().filter(|r| r.resource.level().is_none() && measured.used.contains(&r.resource));
+    let most = used.map(|r| {
+        let cost = measured.costs.iter().find(|c| c.resource == r.resource).map_or(0.0, |c| c.ticks);
+        let left = |p: &CurvePoint| p.ratio - f64::from(p.operations) * cost / measured.plain.median;
+        let by_room = r.curve.iter().map(left).fold(1.0, f64::min);
+        r.busy.unwrap_or_else(|| by_room.min(by_instructions))
+    });
+    most.fold(0.0, f64::max)
+}
+
 /// Where lines come from a distant level and neither ports nor bandwidths nor chains explain the time, it is latency.
-fn latency_cause(around: &Around<'_>, others: &[Cause]) -> Option<Cause> {
+fn latency_cause(around: &Around<'_>, others: &[Cause], units: f64) -> Option<Cause> {
     let misses = traffic(around).into_iter().any(|(_, bytes)| bytes >= 1.0);
     let chases = around.chains.iter().any(|c| c.kind == ChainKind::PointerChase);
     if !misses && !chases {
         return None;
     }
-    let explained = others.iter().map(|c| c.share).fold(0.0, f64::max);
+    let explained = others.iter().map(|c| c.share).fold(units, f64::max);
     let share = if chases { 1.0 - explained * 0.5 } else { 1.0 - explained };
     modelled(CauseKind::MemoryLatency, share)
 }
 
 /// A loop that leaves every resource idle, misses no cache and cannot mispredict waits for a result of an iteration before:
 /// through memory, where the code does not show the chain.
-fn eliminated(around: &Around<'_>, others: &[Cause], missed: Option<f64>) -> Option<Cause> {
+fn eliminated(around: &Around<'_>, others: &[Cause], missed: Option<f64>, units: f64) -> Option<Cause> {
     /// Mispredictions that take less of the time are no explanation.
     const HARDLY: f64 = 0.1;
     let operands = around.operands;
@@ -405,8 +430,8 @@ fn eliminated(around: &Around<'_>, others: &[Cause], missed: Option<f64>) -> Opt
     let steady = missed.map_or(plain, |share| share < HARDLY);
     let near = around.memory.is_some() && traffic(around).iter().all(|(_, bytes)| *bytes < 1.0);
     let known = others.iter().any(|c| c.kind == CauseKind::ChainLatency && c.share >= EXPLAINS);
-    let busiest =
-        others.iter().filter(|c| c.kind != CauseKind::ChainLatency).map(|c| c.share).fold(0.0, f64::max);
+    let others = others.iter().filter(|c| c.kind != CauseKind::ChainLatency);
+    let busiest = others.map(|c| c.share).fold(units, f64::max);
     (steady && near && !known && busiest < EXPLAINS)
         .then(|| modelled(CauseKind::ChainLatency, 1.0 - busiest))
         .flatten()

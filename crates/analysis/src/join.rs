@@ -119,6 +119,7 @@ fn loop_facts(
             let around = Around {
                 integer_divisions: Around::integer_divisions(code),
                 operands: code.operands,
+                instructions: code.instructions,
                 chains: &chains,
                 memory: memory.as_ref(),
                 branches: &branches,

@@ -59,6 +59,8 @@ pub struct InjectedLoop {
     pub plain: Timing,
     /// The loop with operations of one kind, by kind and number.
     pub versions: Vec<VersionTiming>,
+    /// Resources that instructions of the loop use.
+    pub used: Vec<Resource>,
     /// Ticks of an operation that only waits for its own kind, on this machine.
     pub costs: Vec<OperationCost>,
 }

@@ -95,7 +95,8 @@ fn choices(loaded: &Loaded, chosen: &Chosen, assumed: Option<f64>) -> (Vec<Injec
         let found = loop_at(loaded, piece);
         match found.and_then(|this| timed(loaded, this, assumed)) {
             Some((seconds_per_iteration, entries)) => {
-                loops.push(InjectChoice { at: piece.clone(), seconds_per_iteration, entries });
+                let seconds = found.map_or(0.0, |this| this.self_seconds);
+                loops.push((seconds, InjectChoice { at: piece.clone(), seconds_per_iteration, entries }));
             }
             // Pieces without time or counts did not run, or hardly.
             None if found.is_some_and(|this| this.samples > 0) => unknown.push(LeftLoop {
@@ -106,7 +107,9 @@ fn choices(loaded: &Loaded, chosen: &Chosen, assumed: Option<f64>) -> (Vec<Injec
             None => {}
         }
     }
-    (loops, unknown)
+    // Of several in one nest the hottest is measured.
+    loops.sort_by(|a: &(f64, InjectChoice), b| b.0.total_cmp(&a.0));
+    (loops.into_iter().map(|(_, choice)| choice).collect(), unknown)
 }
 
 fn loop_at<'a>(loaded: &'a Loaded, piece: &LoopChoice) -> Option<&'a LoopFacts> {

@@ -14,7 +14,7 @@ use crate::code::registers::{CALLER_SAVED, Gprs, RSP, gpr, number_of};
 use crate::code::vectors;
 use crate::injected::NotInjected;
 use crate::region::Region;
-use iced_x86::{Instruction, MemoryOperand, Mnemonic, Register};
+use iced_x86::{Instruction, InstructionInfoFactory, MemoryOperand, Mnemonic, OpAccess, Register};
 use loopwright_vocabulary::{Resource, VectorWidth};
 
 /// A version: what is injected into each iteration. The plain ones inject nothing.
@@ -66,6 +66,8 @@ pub struct Versioned {
     pub vector: Option<Vector>,
     /// Registers of the program that are among these, at most [`MOST_LENT`].
     pub lent: Vec<Lent>,
+    /// Resources that instructions of the injected loop use.
+    pub used: Vec<Resource>,
     /// A prime number of versions, the first is plain.
     pub versions: Vec<Version>,
     /// Passes of the injected header from one change to the next.
@@ -239,6 +241,7 @@ impl Planner<'_> {
             source,
             vector,
             lent: lender.lent,
+            used: used(self.code(self.injected)),
             versions,
             quantum: passes.clamp(2.0, 1e9) as u32,
             windows,
@@ -438,6 +441,38 @@ fn encoding<'a>(code: impl Iterator<Item = &'a Instruction>) -> Encoding {
         found = found.max(widest);
     }
     found
+}
+
+/// The resources that instructions use, except those of memory beyond the first level.
+fn used<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<Resource> {
+    let mut factory = InstructionInfoFactory::new();
+    let mut used = vec![Resource::FrontEnd, Resource::TakenBranches, Resource::Integer];
+    for i in code {
+        let vector = (0..i.op_count()).any(|k| i.op_register(k).is_vector_register());
+        if vector {
+            // Integer operations of vectors share the ports.
+            used.extend([Resource::FloatAdd, Resource::FloatMultiply]);
+        }
+        if is_float_division(i.mnemonic()) {
+            used.push(Resource::FloatDivide);
+        }
+        if matches!(i.mnemonic(), Mnemonic::Imul | Mnemonic::Mul | Mnemonic::Mulx) {
+            used.push(Resource::Multiply);
+        }
+        for memory in factory.info(i).used_memory() {
+            match memory.access() {
+                OpAccess::Read | OpAccess::CondRead => used.push(Resource::Loads),
+                OpAccess::Write | OpAccess::CondWrite => used.push(Resource::Stores),
+                OpAccess::ReadWrite | OpAccess::ReadCondWrite => {
+                    used.extend([Resource::Loads, Resource::Stores])
+                }
+                OpAccess::None | OpAccess::NoMemAccess => {}
+            }
+        }
+    }
+    used.sort_unstable();
+    used.dedup();
+    used
 }
 
 fn is_float_division(m: Mnemonic) -> bool {
