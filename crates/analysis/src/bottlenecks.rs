@@ -14,7 +14,7 @@ use crate::model::{
 use crate::resolve::Entities;
 use loopwright_binary::facts::{CarriedChain, ChainKind, LoopCode, OperandUse, Trait};
 use loopwright_costs::Core;
-use loopwright_costs::estimates::INTEGER_DIVISIONS_APART;
+use loopwright_costs::estimates::{INTEGER_DIVISIONS_APART, MEMORY_LATENCY};
 use loopwright_experiment::Facts;
 use loopwright_instrument::injected::{Injected, InjectedLoop, VersionTiming};
 use loopwright_vocabulary::{MemoryLevel, Resource};
@@ -113,6 +113,8 @@ impl Around<'_> {
 const BINDS: f64 = 0.70;
 /// A modelled share that explains the time of a loop which leaves every resource idle.
 const EXPLAINS: f64 = 0.60;
+/// The same of bandwidths: nothing reaches the best measured rate of a level while others use it, too.
+const AT_BEST: f64 = 0.50;
 /// The same of mispredictions: the penalty of the tables is the least that one costs, more where the condition is late.
 const MISSES: f64 = 0.40;
 /// Causes within this distance of the first bind together.
@@ -142,8 +144,9 @@ fn bottleneck(
     }
     causes.extend(bandwidth_causes(measured, &resources, around, seconds));
     let units = units_at_most(measured, &resources, around.instructions, cycles);
-    causes.extend(latency_cause(around, &causes, units));
-    causes.extend(eliminated(around, &causes, missed, units));
+    let far = far_share(around, cycles);
+    causes.extend(latency_cause(around, &causes, units, far));
+    causes.extend(eliminated(around, &causes, missed, units, far));
     causes.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.kind.cmp(&b.kind)));
     let mut seen = Vec::new();
     causes.retain(|c| {
@@ -170,6 +173,9 @@ fn verdict(causes: &[Cause]) -> Vec<Cause> {
     let enough = |c: &Cause| match (c.kind, c.provenance) {
         (CauseKind::BranchMisses, _) => c.share >= MISSES,
         (_, Provenance::Measured) => c.share >= BINDS,
+        (CauseKind::BandwidthL2 | CauseKind::BandwidthL3 | CauseKind::BandwidthMemory, _) => {
+            c.share >= AT_BEST
+        }
         _ => c.share >= EXPLAINS,
     };
     let Some(first) = causes.iter().find(|c| enough(c)) else { return Vec::new() };
@@ -259,9 +265,11 @@ fn cause_of(resource: Resource) -> Option<CauseKind> {
 fn serial_share(resources: &[ResourceFacts], used: &[Resource]) -> f64 {
     /// Less is what schedulers do not reach.
     const LEAST: f64 = 0.35;
-    let unused = resources.iter().filter(|r| r.resource.level().is_none() && cause_of(r.resource).is_some());
-    let shares = unused.filter(|r| !used.contains(&r.resource)).filter_map(|r| r.busy);
-    shares.reduce(f64::max).filter(|share| *share >= LEAST).unwrap_or(0.0)
+    // The multiplier is one of the integer ports, which all loops use, and stores beside others look dearer than they are.
+    let apart = [Resource::Loads, Resource::FloatAdd, Resource::FloatMultiply];
+    let unused = resources.iter().filter(|r| apart.contains(&r.resource) && !used.contains(&r.resource));
+    let shares = unused.filter_map(|r| r.busy);
+    shares.reduce(f64::min).filter(|share| *share >= LEAST).unwrap_or(0.0)
 }
 
 /// The units of the core that the loop uses. Lines of memory are judged together with what the loop itself moves.
@@ -276,9 +284,8 @@ fn measured_causes(resources: &[ResourceFacts], used: &[Resource], serial: f64) 
         }
     }
     // The multiplier is one of the integer ports: where those are full, so is it.
-    if causes.iter().any(|c| c.kind == CauseKind::IntegerPorts && c.share >= BINDS) {
-        causes.retain(|c| c.kind != CauseKind::Multiplier);
-    }
+    let integer = causes.iter().find(|c| c.kind == CauseKind::IntegerPorts).map_or(0.0, |c| c.share);
+    causes.retain(|c| c.kind != CauseKind::Multiplier || integer < BINDS || c.share > integer);
     causes
 }
 
@@ -408,27 +415,55 @@ fn units_at_most(
     most.fold(0.0, f64::max)
 }
 
+/// The most that waiting for lines can take of an iteration's time, if each is waited for alone.
+fn far_share(around: &Around<'_>, cycles: Option<f64>) -> f64 {
+    /// Fewer lines in an iteration are those of arrays that are read in order, which prefetchers bring in time.
+    const LINES: f64 = 0.1;
+    let traffic = traffic(around);
+    let (Some(cycles), Some((_, all))) = (cycles, traffic.first()) else { return 0.0 };
+    if *all < LINES * LINE {
+        return 0.0;
+    }
+    // Lines that come from a level come from all nearer ones, too: each level adds what it takes longer.
+    let latency = &around.core.latency;
+    let longer = |level: MemoryLevel| match level {
+        MemoryLevel::L2 => latency.l2 - latency.l1,
+        MemoryLevel::L3 => latency.l3 - latency.l2,
+        _ => MEMORY_LATENCY - latency.l3,
+    };
+    traffic.iter().map(|(level, bytes)| bytes / LINE * longer(*level) / cycles).sum()
+}
+
 /// Where lines come from a distant level and neither ports nor bandwidths nor chains explain the time, it is latency.
-fn latency_cause(around: &Around<'_>, others: &[Cause], units: f64) -> Option<Cause> {
-    let misses = traffic(around).into_iter().any(|(_, bytes)| bytes >= 1.0);
+fn latency_cause(around: &Around<'_>, others: &[Cause], units: f64, far: f64) -> Option<Cause> {
     let chases = around.chains.iter().any(|c| c.kind == ChainKind::PointerChase);
-    if !misses && !chases {
+    if far <= 0.0 && (!chases || around.memory.is_some()) {
         return None;
     }
     let explained = others.iter().map(|c| c.share).fold(units, f64::max);
     let share = if chases { 1.0 - explained * 0.5 } else { 1.0 - explained };
-    modelled(CauseKind::MemoryLatency, share)
+    // Without a trace a chase is one through whatever level.
+    let most = if around.memory.is_some() { far } else { 1.0 };
+    modelled(CauseKind::MemoryLatency, share.min(most))
 }
 
 /// A loop that leaves every resource idle, misses no cache and cannot mispredict waits for a result of an iteration before:
 /// through memory, where the code does not show the chain.
-fn eliminated(around: &Around<'_>, others: &[Cause], missed: Option<f64>, units: f64) -> Option<Cause> {
+fn eliminated(
+    around: &Around<'_>,
+    others: &[Cause],
+    missed: Option<f64>,
+    units: f64,
+    far: f64,
+) -> Option<Cause> {
     /// Mispredictions that take less of the time are no explanation.
     const HARDLY: f64 = 0.1;
+    /// Nor are lines from elsewhere.
+    const NEAR: f64 = 0.2;
     let operands = around.operands;
     let plain = operands.data_tests == 0 && operands.position_tests == 0;
     let steady = missed.map_or(plain, |share| share < HARDLY);
-    let near = around.memory.is_some() && traffic(around).iter().all(|(_, bytes)| *bytes < 1.0);
+    let near = around.memory.is_some() && far < NEAR;
     let known = others.iter().any(|c| c.kind == CauseKind::ChainLatency && c.share >= EXPLAINS);
     let others = others.iter().filter(|c| c.kind != CauseKind::ChainLatency);
     let busiest = others.map(|c| c.share).fold(units, f64::max);

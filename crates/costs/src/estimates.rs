@@ -309,3 +309,6 @@ pub const ONE_INSTRUCTION: (f64, f64) = (0.75, 0.98);
 /// Cycles from one independent integer division to the next, as a share of the latency (uops.info, `DIV r32` and `DIV r64`: 6 of 10
 /// on Zen 3 and Zen 4, 6 of 12 and 4 of 10 on Golden Cove, 6 of 12 on Ice Lake).
 pub const INTEGER_DIVISIONS_APART: f64 = 0.55;
+/// The most cycles from a load's address to its value from main memory: 80 to 120 ns and the walk through the page tables, of both the
+/// guest and the host in virtual machines. (Dependent look-ups in 256 MiB of small pages took 300 ns on a shared Zen 4.)
+pub const MEMORY_LATENCY: f64 = 1000.0;
