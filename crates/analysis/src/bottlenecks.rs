@@ -7,6 +7,7 @@
 //! resource idle waits for something: then the largest modelled share is the answer, or the latency of memory where lines come
 //! from a distant level and no bandwidth explains the time.
 
+use crate::counts::Builds;
 use crate::model::{
     Bottleneck, BranchFacts, Cause, CauseKind, Ceilings, CurvePoint, MachineFacts, MemoryFacts, Provenance,
     ResourceFacts, Uninjected,
@@ -16,7 +17,7 @@ use loopwright_binary::facts::{CarriedChain, ChainKind, LoopCode, OperandUse, Tr
 use loopwright_costs::Core;
 use loopwright_costs::estimates::{INTEGER_DIVISIONS_APART, MEMORY_LATENCY};
 use loopwright_experiment::Facts;
-use loopwright_instrument::injected::{Injected, InjectedLoop, VersionTiming};
+use loopwright_instrument::injected::{Injected, InjectedLoop};
 use loopwright_vocabulary::{MemoryLevel, Resource};
 use std::collections::HashMap;
 
@@ -26,29 +27,23 @@ pub(crate) struct Bottlenecks<'a> {
     /// By index into [`Entities::loops`].
     measured: HashMap<u32, (&'a Injected, &'a InjectedLoop)>,
     left: HashMap<u32, Uninjected>,
-    /// Index by module and header.
-    headers: HashMap<(&'a str, u64), u32>,
 }
 
 impl<'a> Bottlenecks<'a> {
-    /// Joins all runs with the loops; later ones replace what they measured again.
-    pub fn new(facts: &'a Facts, entities: &Entities<'a>) -> Self {
+    /// Joins all runs with the loops; later ones replace what they measured again. Those of other builds are left out.
+    pub fn new(facts: &'a Facts, entities: &Entities, builds: &Builds) -> Self {
         let mut this = Self::default();
-        for (entity, index) in entities.loops.iter().zip(0..) {
-            let function = &entities.functions[entity.function as usize];
-            // A module of another build has other functions: its loops have no measured counterpart.
-            this.headers.insert((entity_path(facts, &function.module_path), entity.code.header), index);
-        }
-        for run in &facts.injected {
-            for l in &run.facts.loops {
+        let headers = entities.headers();
+        for (number, run) in facts.injected.iter().enumerate() {
+            for l in run.facts.loops.iter().filter(|l| builds.injected.holds(number, l.module as usize)) {
                 let path = run.facts.modules.get(l.module as usize).map_or("", |m| m.path.as_str());
-                if let Some(&index) = this.headers.get(&(path, l.header)) {
+                if let Some(&index) = headers.get(&(path, l.header)) {
                     this.left.remove(&index);
                     this.measured.insert(index, (&run.facts, l));
                 }
             }
             for l in &run.facts.left {
-                if let Some(&index) = this.headers.get(&(l.module.as_str(), l.header))
+                if let Some(&index) = headers.get(&(l.module.as_str(), l.header))
                     && !this.measured.contains_key(&index)
                 {
                     this.left.insert(index, l.reason.clone().into());
@@ -80,14 +75,6 @@ impl<'a> Bottlenecks<'a> {
     }
 }
 
-fn entity_path<'a>(facts: &'a Facts, path: &str) -> &'a str {
-    let modules = facts.injected.iter().flat_map(|run| {
-        let left = run.facts.left.iter().map(|l| l.module.as_str());
-        run.facts.modules.iter().map(|m| m.path.as_str()).chain(left)
-    });
-    modules.into_iter().find(|known| *known == path).unwrap_or("")
-}
-
 /// What else is known of a loop.
 pub(crate) struct Around<'a> {
     /// Integer divisions of an iteration.
@@ -106,6 +93,11 @@ impl Around<'_> {
     /// Integer divisions of an iteration, as the code shows.
     pub fn integer_divisions(code: &LoopCode) -> u32 {
         if code.traits.contains(&Trait::IntegerDivide) { code.mix.divide } else { 0 }
+    }
+
+    /// The address of a load comes from a load before.
+    fn chases(&self) -> bool {
+        self.chains.iter().any(|c| c.kind == ChainKind::PointerChase)
     }
 }
 
@@ -131,8 +123,7 @@ fn bottleneck(
     let ticks = measured.plain.median;
     let seconds = ticks / run.ticks_per_second;
     // One multiplication starts in each cycle of all cores with a table (uops.info: `IMUL r64, r64, i8`).
-    let per_cycle = measured.costs.iter().find(|c| c.resource == Resource::Multiply).map(|c| c.ticks);
-    let cycles = per_cycle.map(|ticks_per_cycle| ticks / ticks_per_cycle);
+    let cycles = cost(measured, Resource::Multiply).map(|ticks_per_cycle| ticks / ticks_per_cycle);
     let serial = serial_share(&resources, &measured.used);
     let mut causes = measured_causes(&resources, &measured.used, serial);
     let missed = cycles.and_then(|cycles| missed_share(around.branches, cycles));
@@ -182,10 +173,16 @@ fn verdict(causes: &[Cause]) -> Vec<Cause> {
     causes.iter().filter(|c| enough(c) && c.share >= first.share - TOGETHER).copied().collect()
 }
 
+/// Ticks of an operation that waits for its own kind alone.
+fn cost(measured: &InjectedLoop, resource: Resource) -> Option<f64> {
+    measured.costs.iter().find(|c| c.resource == resource).map(|c| c.ticks)
+}
+
 fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Option<ResourceFacts> {
-    let versions: Vec<&VersionTiming> = measured.versions.iter().filter(|v| v.resource == resource).collect();
-    let curve: Vec<CurvePoint> = versions
+    let curve: Vec<CurvePoint> = measured
+        .versions
         .iter()
+        .filter(|v| v.resource == resource)
         .map(|v| CurvePoint {
             operations: v.count,
             ratio: v.ratio.median,
@@ -193,7 +190,7 @@ fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Option<Resourc
             high: v.ratio.high,
         })
         .collect();
-    let cost = measured.costs.iter().find(|c| c.resource == resource)?.ticks;
+    let cost = cost(measured, resource)?;
     let busy = busy(&curve, cost, measured.plain.median, resource.level().is_some());
     if curve.is_empty() {
         return None;
@@ -336,7 +333,7 @@ fn bandwidth_causes(
     const OWN: f64 = 0.45;
     /// The model takes this many times the measured time.
     const CONTRADICTS: f64 = 2.0;
-    if around.chains.iter().any(|c| c.kind == ChainKind::PointerChase) {
+    if around.chases() {
         // One line at a time, whatever the level could deliver.
         return Vec::new();
     }
@@ -345,14 +342,14 @@ fn bandwidth_causes(
     let mut farther = false;
     // From main memory inwards: a loop that streams from there finds nothing of our own in nearer caches.
     for (level, bytes) in traffic(around).into_iter().rev() {
-        let resource = resources.iter().find(|r| r.resource.level() == Some(level));
-        let cost = measured.costs.iter().find(|c| c.resource.level() == Some(level)).map(|c| c.ticks);
+        let Some(lines) = Resource::ALL.into_iter().find(|r| r.level() == Some(level)) else { continue };
+        let resource = resources.iter().find(|r| r.resource == lines);
         let ceilings = around.machine.and_then(|m| m.ceilings.as_ref());
         let by_rate = ceilings.and_then(|c| bandwidth(c, level)).map(|rate| bytes / rate / seconds);
-        let by_cost = cost.map(|cost| bytes / LINE * cost / ticks);
+        let by_cost = cost(measured, lines).map(|cost| bytes / LINE * cost / ticks);
         // Both are measured on this machine; what disturbs a measurement makes it larger.
         let share = by_cost.into_iter().chain(by_rate).reduce(f64::min);
-        let Some((kind, share)) = CauseKind::bandwidth(level).zip(share) else { continue };
+        let Some((kind, share)) = cause_of(lines).zip(share) else { continue };
         // What a line costs varies with what else uses the level, and with how far ahead it was asked for. Beyond that, the
         // lines did not come from there.
         if share > CONTRADICTS {
@@ -407,7 +404,7 @@ fn units_at_most(
     let used =
         resources.iter().filter(|r| r.resource.level().is_none() && measured.used.contains(&r.resource));
     let most = used.map(|r| {
-        let cost = measured.costs.iter().find(|c| c.resource == r.resource).map_or(0.0, |c| c.ticks);
+        let cost = cost(measured, r.resource).unwrap_or(0.0);
         let left = |p: &CurvePoint| p.ratio - f64::from(p.operations) * cost / measured.plain.median;
         let by_room = r.curve.iter().map(left).fold(1.0, f64::min);
         r.busy.unwrap_or_else(|| by_room.min(by_instructions))
@@ -436,7 +433,7 @@ fn far_share(around: &Around<'_>, cycles: Option<f64>) -> f64 {
 
 /// Where lines come from a distant level and neither ports nor bandwidths nor chains explain the time, it is latency.
 fn latency_cause(around: &Around<'_>, others: &[Cause], units: f64, far: f64) -> Option<Cause> {
-    let chases = around.chains.iter().any(|c| c.kind == ChainKind::PointerChase);
+    let chases = around.chases();
     if far <= 0.0 && (!chases || around.memory.is_some()) {
         return None;
     }

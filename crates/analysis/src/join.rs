@@ -36,7 +36,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
     let counts = Joined::new(facts, &entities, &times, ceilings, &builds);
     let patterns = Patterns::new(facts, &entities, &counts, &builds, core);
     let known = machine.as_ref().and_then(|machine| machine.core).map(Microarchitecture::core);
-    let bottlenecks = Bottlenecks::new(facts, &entities);
+    let bottlenecks = Bottlenecks::new(facts, &entities, &builds);
     let runs = (&counts, &patterns, &bottlenecks);
     let loops =
         loop_facts(&entities, &times, &reasons, runs, &facts.listings, (core, known), machine.as_ref());

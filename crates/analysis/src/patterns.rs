@@ -152,12 +152,7 @@ impl Patterns {
     pub fn new(facts: &Facts, entities: &Entities, counts: &Joined, builds: &Builds, core: &Core) -> Self {
         let jobs: Vec<Job> =
             jobs(&facts.traced).iter().map(|runs| Job::new(facts, entities, builds, runs)).collect();
-        let headers: Headers = (entities.loops.iter().zip(0..))
-            .map(|(entity, index)| {
-                let function = &entities.functions[entity.function as usize];
-                ((function.module_path.as_str(), entity.code.header), index)
-            })
-            .collect();
+        let headers = entities.headers();
         let mut patterns = Self { summary: summary(&jobs, core), ..Self::default() };
         let sources = Sources::new(&facts.sources);
         let mut loops: BTreeSet<u32> = BTreeSet::new();

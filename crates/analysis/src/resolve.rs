@@ -64,7 +64,20 @@ pub struct Entities<'a> {
     pub unsampled: u32,
 }
 
+/// Index into [`Entities::loops`] of each loop, by the path of its module and its header.
+pub type Headers<'a> = HashMap<(&'a str, u64), u32>;
+
 impl Entities<'_> {
+    /// All loops by module and header.
+    pub fn headers(&self) -> Headers<'_> {
+        (self.loops.iter().zip(0..))
+            .map(|(entity, index)| {
+                let function = &self.functions[entity.function as usize];
+                ((function.module_path.as_str(), entity.code.header), index)
+            })
+            .collect()
+    }
+
     /// The loop and those around it, innermost first.
     pub fn nest(&self, innermost: Option<u32>) -> impl Iterator<Item = u32> {
         std::iter::successors(innermost, |&at| self.loops[at as usize].parent)

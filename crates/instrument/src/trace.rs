@@ -6,7 +6,7 @@ use crate::options::LoopChoice;
 use crate::options::{Choice, Modules, TraceObserver, TraceOptions, TraceStatus};
 use crate::reason::Reason;
 use crate::runtime::askers::Asked;
-use crate::runtime::instance::Purpose;
+use crate::runtime::instance::{self, Purpose};
 use crate::runtime::session::Session;
 use crate::runtime::shared_memory::Shared;
 use crate::traced::{Patterns, TracedModule, UntracedLoop};
@@ -127,15 +127,8 @@ fn complete(patterns: &mut Patterns, registry: &Registry, shares: &Shares, sessi
         if seen || told {
             continue;
         }
-        let instances = || session.instances.iter().filter(|i| same(&i.module.path));
-        let left = instances()
-            .flat_map(|i| &i.left_alone)
-            .find(|l| l.address == choice.function && l.header.is_none_or(|header| header == choice.header));
-        let reason = match left {
-            Some(left) => left.reason.clone(),
-            None if instances().next().is_none() => Reason::NotLoaded,
-            None => unseen(&known, shares, choice),
-        };
+        let left = instance::why_absent(&session.instances, choice);
+        let reason = left.unwrap_or_else(|| unseen(&known, shares, choice));
         patterns.untraced.push(UntracedLoop { module: path.into_owned(), header: choice.header, reason });
     }
 }

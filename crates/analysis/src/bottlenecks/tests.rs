@@ -1,5 +1,5 @@
 use super::*;
-use loopwright_instrument::injected::{OperationCost, Timing};
+use loopwright_instrument::injected::{OperationCost, Timing, VersionTiming};
 use loopwright_vocabulary::VectorWidth;
 
 fn points(points: &[(u32, f64)]) -> Vec<CurvePoint> {

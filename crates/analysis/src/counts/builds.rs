@@ -1,4 +1,4 @@
-//! Which counts and traces are of the builds that are shown: a program may have been rebuilt between survey and later runs.
+//! Which counts, traces and runs with injected operations are of the builds that are shown: a program may have been rebuilt between survey and later runs.
 //!
 //! The survey decides; without one the newest counting or tracing run does. Builds are distinguished by their build id, and where a
 //! module has none by the identity under which its code is stored.
@@ -27,13 +27,15 @@ fn first_function(code: Option<&CodeModule>) -> Option<i64> {
     code.and_then(|module| module.functions.first()).map(|stored| stored.id)
 }
 
-/// For each counting and tracing run and module: its facts are of the build that is shown.
+/// For each run beside the survey and module: its facts are of the build that is shown.
 #[derive(Clone, Debug, Default)]
 pub struct Builds {
     /// Of counting runs.
     pub counts: Current,
     /// Of tracing runs.
     pub traces: Current,
+    /// Of runs with injected operations.
+    pub injected: Current,
 }
 
 /// Which modules of the runs of one kind are of the builds that are shown.
@@ -59,7 +61,7 @@ fn modules<T: Collected>(run: &Run<T>) -> Vec<(&str, Build<'_>)> {
 }
 
 impl Builds {
-    /// Compares all counting and tracing runs with the surveys and with each other.
+    /// Compares all runs beside the surveys with these and with each other.
     pub fn of(facts: &Facts) -> Self {
         let mut shown: HashMap<&str, Build> = HashMap::new();
         for survey in &facts.surveys {
@@ -72,11 +74,13 @@ impl Builds {
         // Runs are numbered in the order in which they were made.
         let counts = facts.counts.iter().enumerate().map(|(index, run)| (run.id, 0, index, modules(run)));
         let traces = facts.traced.iter().enumerate().map(|(index, run)| (run.id, 1, index, modules(run)));
-        let mut runs: Vec<_> = counts.chain(traces).collect();
+        let injected = facts.injected.iter().enumerate().map(|(index, run)| (run.id, 2, index, modules(run)));
+        let mut runs: Vec<_> = counts.chain(traces).chain(injected).collect();
         runs.sort_unstable_by_key(|(id, kind, index, _)| (*id, *kind, *index));
-        let mut current = [vec![Vec::new(); facts.counts.len()], vec![Vec::new(); facts.traced.len()]];
+        let mut current =
+            [facts.counts.len(), facts.traced.len(), facts.injected.len()].map(|n| vec![Vec::new(); n]);
         // Paths of which some run is of the shown build, and of which some run is not.
-        let (mut known, mut other) = ([BTreeSet::new(), BTreeSet::new()], [BTreeSet::new(), BTreeSet::new()]);
+        let (mut known, mut other) = ([const { BTreeSet::new() }; 3], [const { BTreeSet::new() }; 3]);
         for (_, kind, index, modules) in runs.into_iter().rev() {
             for (path, build) in modules {
                 let is_current = !build.differs(shown.entry(path).or_insert_with(|| build.clone()));
@@ -87,10 +91,11 @@ impl Builds {
         }
         let stale =
             |kind: usize| other[kind].difference(&known[kind]).map(|path| (*path).to_owned()).collect();
-        let [counts, traces] = current;
+        let [counts, traces, injected] = current;
         Self {
             counts: Current { runs: counts, stale: stale(0) },
             traces: Current { runs: traces, stale: stale(1) },
+            injected: Current { runs: injected, stale: stale(2) },
         }
     }
 }

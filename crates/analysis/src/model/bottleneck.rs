@@ -2,7 +2,7 @@
 
 use crate::sentence::sentence;
 use loopwright_instrument::injected::NotInjected;
-use loopwright_vocabulary::{MemoryLevel, Resource};
+use loopwright_vocabulary::Resource;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -108,18 +108,6 @@ pub struct CurvePoint {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-}
-
-impl CauseKind {
-    /// The bandwidth of a level of memory.
-    pub fn bandwidth(level: MemoryLevel) -> Option<Self> {
-        match level {
-            MemoryLevel::L2 => Some(Self::BandwidthL2),
-            MemoryLevel::L3 => Some(Self::BandwidthL3),
-            MemoryLevel::Dram => Some(Self::BandwidthMemory),
-            MemoryLevel::Cache(_) => None,
-        }
-    }
 }
 
 /// Why a loop was not measured although it was asked for.

@@ -75,6 +75,12 @@ impl Liveness {
         out
     }
 
+    /// Registers that instructions of these blocks name.
+    pub fn touched(&self, flow: &Flow, blocks: &[usize]) -> Gprs {
+        let ranges = blocks.iter().map(|&b| flow.blocks[b].code);
+        ranges.flat_map(|(first, last)| &self.effects[first..last]).fold(0, |set, e| set | e.touches())
+    }
+
     /// Liveness before each instruction of a block, and after the last.
     pub fn inside(&self, flow: &Flow, b: usize) -> Vec<Live> {
         let (first, last) = flow.blocks[b].code;

@@ -7,9 +7,10 @@ use super::Chosen;
 use super::order::version_at;
 use super::plan::{CONTROL, Versioned, word};
 use crate::injected::{Injected, InjectedLoop, LeftLoop, NotInjected, OperationCost, Timing, VersionTiming};
+use crate::options::same_file;
 use crate::reason::Reason;
 use crate::runtime::areas;
-use crate::runtime::instance::{Instance, Written};
+use crate::runtime::instance::{self, Instance, Written};
 use crate::runtime::shared_memory::{Area, Shared};
 use crate::traced::TracedModule;
 use loopwright_stats::{bootstrap_median, median};
@@ -226,17 +227,11 @@ fn reason(instances: &[Instance], chosen: &Chosen, choice: usize) -> NotInjected
     if let Some((_, why)) = refused {
         return why.clone();
     }
-    let mine = || instances.iter().filter(|i| crate::options::same_file(&wanted.module, &i.module.path));
-    if mine().next().is_none() {
-        return NotInjected::Left(Reason::NotLoaded);
+    if let Some(why) = instance::why_absent(instances, wanted) {
+        return NotInjected::Left(why);
     }
-    let left = mine()
-        .flat_map(|i| &i.left_alone)
-        .find(|l| l.address == wanted.function && l.header.is_none_or(|header| header == wanted.header));
-    if let Some(left) = left {
-        return NotInjected::Left(left.reason.clone());
-    }
-    let called = mine().any(|i| i.functions.values().any(|w| w.plan.address == wanted.function));
+    let mine = instances.iter().filter(|i| same_file(&wanted.module, &i.module.path));
+    let called = mine.flat_map(|i| i.functions.values()).any(|w| w.plan.address == wanted.function);
     if called {
         NotInjected::TooBrief { windows: 0, needed: 1 }
     } else {

@@ -10,7 +10,7 @@ use super::order::prime_from;
 use super::{Chosen, InjectChoice};
 use crate::code::flow::{End, Flow};
 use crate::code::liveness::Liveness;
-use crate::code::registers::{CALLER_SAVED, Gprs, RSP, gpr, number_of};
+use crate::code::registers::{CALLER_SAVED, Gprs, RSP, gpr, set_of};
 use crate::code::vectors;
 use crate::injected::NotInjected;
 use crate::region::Region;
@@ -229,7 +229,8 @@ impl Planner<'_> {
         let countdown = self.countdown(unit).or_else(|| lender.lend());
         let spare = self.spare(countdown).or_else(|| lender.lend());
         let source = self.source(unit, countdown);
-        let versions = self.versions(unit, spare, vector)?;
+        let used = used(self.code(self.injected));
+        let versions = self.versions(unit, spare, vector, &used)?;
         let passes = self.chosen.window_seconds / self.wanted.seconds_per_iteration.max(1e-11);
         let windows = WINDOWS * versions.len() as u32;
         Ok(Versioned {
@@ -241,7 +242,7 @@ impl Planner<'_> {
             source,
             vector,
             lent: lender.lent,
-            used: used(self.code(self.injected)),
+            used,
             versions,
             quantum: passes.clamp(2.0, 1e9) as u32,
             windows,
@@ -282,11 +283,7 @@ impl Planner<'_> {
     /// Registers that the unit does not use: general ones that a debugger does not need to find the callers (the System V ABI
     /// does not preserve them over calls), and vector ones to keep their values in.
     fn lender(&self, unit: usize, vector: Option<Vector>) -> Lender {
-        let mut used: Gprs = RSP | 1 | 1 << 2;
-        for &b in &self.flow.loops[unit].body {
-            let (first, last) = self.flow.blocks[b].code;
-            used = self.live.effects[first..last].iter().fold(used, |set, e| set | e.touches());
-        }
+        let used = self.taken(unit);
         let named = self.vectors_named(unit) | vector.map_or(0, |v| 1 << v.low.number());
         Lender {
             general: (0..16).filter(|&n| (CALLER_SAVED & !used) >> n & 1 == 1).map(gpr).collect(),
@@ -302,27 +299,29 @@ impl Planner<'_> {
         operands.filter(|r| r.is_vector_register()).fold(0, |set, r| set | 1 << r.number())
     }
 
-    /// A register that the unit neither uses nor keeps a value of the program in. Reading the clock needs rax and rdx.
+    /// Registers that the unit or reading the clock uses: that needs rax and rdx.
+    fn taken(&self, unit: usize) -> Gprs {
+        let clock = set_of(Register::RAX) | set_of(Register::RDX);
+        RSP | clock | self.live.touched(self.flow, &self.flow.loops[unit].body)
+    }
+
+    /// A register that the unit neither uses nor keeps a value of the program in.
     fn countdown(&self, unit: usize) -> Option<Register> {
-        let mut used: Gprs = RSP | 1 | 1 << 2;
-        for &b in &self.flow.loops[unit].body {
-            let (first, last) = self.flow.blocks[b].code;
-            used |= self.live.entry[b].gprs;
-            used = self.live.effects[first..last].iter().fold(used, |set, e| set | e.touches());
-        }
+        let body = &self.flow.loops[unit].body;
+        let used = body.iter().fold(self.taken(unit), |set, &b| set | self.live.entry[b].gprs);
         // Registers from r8 on are less often borrowed by calls around the loop.
         (0..16).rev().find(|&n| used >> n & 1 == 0).map(gpr)
     }
 
     fn spare(&self, countdown: Option<Register>) -> Option<Register> {
         let mut used = RSP | self.live.entry[self.flow.loops[self.injected].header].gprs;
-        used |= countdown.and_then(number_of).map_or(0, |n| 1 << n);
+        used |= countdown.map_or(0, set_of);
         (0..16).find(|&n| used >> n & 1 == 0).map(gpr)
     }
 
     /// Only read: its value does not matter.
     fn source(&self, unit: usize, countdown: Option<Register>) -> Register {
-        let mut written: Gprs = RSP | countdown.and_then(number_of).map_or(0, |n| 1 << n);
+        let mut written: Gprs = RSP | countdown.map_or(0, set_of);
         for &b in &self.flow.loops[unit].body {
             let (first, last) = self.flow.blocks[b].code;
             written = self.live.effects[first..last].iter().fold(written, |set, e| set | e.writes);
@@ -356,6 +355,7 @@ impl Planner<'_> {
         unit: usize,
         spare: Option<Register>,
         vector: Option<Vector>,
+        used: &[Resource],
     ) -> Result<Vec<Version>, NotInjected> {
         let nowhere = |_: Word| MemoryOperand::with_base(Register::RSP);
         let walks = Walks { bytes: self.chosen.walks, counter: None };
@@ -371,21 +371,20 @@ impl Planner<'_> {
         let mut versions = vec![PLAIN, PLAIN];
         // Twice what the resource can do in an iteration: where all of the kind wait for it. Less: whether it has room.
         let shares: &[f64] = if size > 800 { &[0.5, 2.0] } else { &[0.25, 0.5, 1.0, 2.0] };
-        let divides = self.code(self.injected).any(|i| is_float_division(i.mnemonic()));
         for resource in Resource::ALL {
-            let wanted = resource != Resource::FloatDivide || divides;
+            let wanted = resource != Resource::FloatDivide || used.contains(&resource);
             let cost = vector.map_or(Encoding::Legacy, |v| v.encoding);
             let Some(cost) = self.chosen.cost(resource, cost).filter(|_| wanted && means.suffice(resource))
             else {
                 continue;
             };
+            let most = match resource {
+                Resource::FrontEnd => MOST_NOPS,
+                r if r.level().is_some() => f64::from(MOST_LINES),
+                _ => MOST_OPERATIONS,
+            };
             let mut before = 0;
             for share in shares {
-                let most = match resource {
-                    Resource::FrontEnd => MOST_NOPS,
-                    r if r.level().is_some() => f64::from(MOST_LINES),
-                    _ => MOST_OPERATIONS,
-                };
                 let count = (share * ticks / cost).clamp(1.0, most).round() as u32;
                 if count > before {
                     versions.push(Version { resource: Some(resource), count });
@@ -393,9 +392,7 @@ impl Planner<'_> {
                 }
             }
         }
-        while (versions.len() as u64) < prime_from(versions.len() as u64) {
-            versions.push(PLAIN);
-        }
+        versions.resize(prime_from(versions.len() as u64) as usize, PLAIN);
         let instructions = versions.len() * size;
         if instructions > MOST_INSTRUCTIONS {
             Err(NotInjected::TooLong { instructions: size })

@@ -91,11 +91,7 @@ fn technique(flow: &Flow, live: &Liveness, region: &Region, index: usize) -> Tec
         return Technique::Induction(found);
     }
     if l.innermost {
-        let mut used: Gprs = RSP | live.entry[l.header].gprs;
-        for &b in &l.body {
-            let (first, last) = flow.blocks[b].code;
-            used = live.effects[first..last].iter().fold(used, |set, e| set | e.touches());
-        }
+        let used: Gprs = RSP | live.entry[l.header].gprs | live.touched(flow, &l.body);
         if let Some(free) = (0..16).find(|&n| used >> n & 1 == 0) {
             return Technique::Register(gpr(free));
         }

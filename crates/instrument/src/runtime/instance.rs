@@ -24,6 +24,7 @@ use crate::injection::plan::Versioned;
 use crate::injection::{self, Chosen};
 use crate::module::{FunctionPlan, Module, Readiness, in_parallel};
 use crate::obstacle::Obstacle;
+use crate::options::{LoopChoice, same_file};
 use crate::reason::{Reason, Refusal};
 use crate::tracing::plan::TracePlan;
 use crate::tracing::registry::{Registered, Registry};
@@ -543,6 +544,18 @@ impl Instance {
             self.functions.insert(index, written);
         }
         Ok(())
+    }
+}
+
+/// Why a chosen loop cannot have run in a copy, as far as its module and function show it.
+pub fn why_absent(instances: &[Instance], choice: &LoopChoice) -> Option<Reason> {
+    let mine = || instances.iter().filter(|i| same_file(&choice.module, &i.module.path));
+    let mut left = mine().flat_map(|i| &i.left_alone);
+    let left =
+        left.find(|l| l.address == choice.function && l.header.is_none_or(|header| header == choice.header));
+    match left {
+        Some(left) => Some(left.reason.clone()),
+        None => mine().next().is_none().then_some(Reason::NotLoaded),
     }
 }
 

@@ -10,7 +10,6 @@ use crate::state::{self, Loaded};
 use crate::terminal::{Console, print, style};
 use crate::tracing::{self, Aim, Chosen, How};
 use crate::verbs::machine;
-use loopwright_instrument::TraceOptions;
 use loopwright_report::TracedOptions;
 use loopwright_sample::recording::Outcome;
 
@@ -33,15 +32,8 @@ pub fn run(cli: &Cli, args: &BottlenecksArgs, console: &Console) -> Result<u8, F
     let chosen = chosen(&loaded, args)?;
     if !args.no_trace && !is_traced(&loaded, &chosen) {
         console.note("tracing how the hot loops use memory");
-        let how = How {
-            aim: Aim { strides: true, dependences: false },
-            caches: &[],
-            exhaustive: false,
-            memory: TraceOptions::default().memory,
-            images: &images,
-            before: &[],
-            partly: &[],
-        };
+        let aim = Aim { strides: true, dependences: false };
+        let how = How { aim, ..How::usual(&images, &[], &[]) };
         let traced = tracing::trace(cli, &chosen, &how, command, &machine, console)?;
         outcome = Some(traced.target.outcome);
         if outcome == Some(Outcome::Interrupted) || !input.again() {

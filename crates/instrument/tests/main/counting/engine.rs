@@ -126,7 +126,7 @@ pub fn injected(
     arguments: &[String],
     loops: &[(u64, u64)],
 ) -> Result<(Run, Injected), String> {
-    let mut started = Started::injecting(program, arguments, loops);
+    let mut started = Started::with(&[], program, arguments, &[], None, Some(loops.to_vec()));
     let ended = started.collector.wait().unwrap();
     let (injected, read) = started.results::<Injected>(ended.success())?;
     let folder = started.folder.path().to_owned();
@@ -155,6 +155,17 @@ impl Started {
         modules: &[PathBuf],
         traced: Option<Traced>,
     ) -> Self {
+        Self::with(limits, program, arguments, modules, traced, None)
+    }
+
+    fn with(
+        limits: &[(Resource, u64)],
+        program: &Path,
+        arguments: &[String],
+        modules: &[PathBuf],
+        traced: Option<Traced>,
+        injected: Option<Vec<(u64, u64)>>,
+    ) -> Self {
         let (folder, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let mut command = vec![program.to_str().unwrap().to_owned()];
         command.extend_from_slice(arguments);
@@ -166,17 +177,8 @@ impl Started {
             result: beside.path().join("counts"),
             modules: modules.to_vec(),
             traced,
-            injected: None,
+            injected,
         };
-        Self::with(&request, limits, folder, beside)
-    }
-
-    fn with(
-        request: &Request,
-        limits: &[(Resource, u64)],
-        folder: tempfile::TempDir,
-        beside: tempfile::TempDir,
-    ) -> Self {
         let mut collector = Command::new(std::env::current_exe().unwrap());
         let limits = limits.to_vec();
         // SAFETY: the closure runs between fork and exec and makes system calls only.
@@ -190,31 +192,13 @@ impl Started {
         };
         let collector = collector
             .args(["--exact", "counting::engine::one_counted_run", "--nocapture"])
-            .env(REQUEST, serde_json::to_string(request).unwrap())
+            .env(REQUEST, serde_json::to_string(&request).unwrap())
             .stdin(Stdio::null())
             .stdout(File::create(beside.path().join("collector")).unwrap())
             .stderr(File::create(beside.path().join("complaints")).unwrap())
             .spawn()
             .unwrap();
         Self { collector, folder, beside }
-    }
-
-    /// Starts a collector that injects operations into loops of the program.
-    fn injecting(program: &Path, arguments: &[String], loops: &[(u64, u64)]) -> Self {
-        let (folder, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let mut command = vec![program.to_str().unwrap().to_owned()];
-        command.extend_from_slice(arguments);
-        let request = Request {
-            command,
-            directory: folder.path().to_owned(),
-            stdout: beside.path().join("stdout"),
-            stderr: beside.path().join("stderr"),
-            result: beside.path().join("counts"),
-            modules: Vec::new(),
-            traced: None,
-            injected: Some(loops.to_vec()),
-        };
-        Self::with(&request, &[], folder, beside)
     }
 
     /// The program's working directory.
