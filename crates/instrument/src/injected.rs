@@ -59,7 +59,11 @@ pub struct InjectedLoop {
     pub plain: Timing,
     /// The loop with operations of one kind, by kind and number.
     pub versions: Vec<VersionTiming>,
-    /// Resources that instructions of the loop use.
+    /// An iteration runs other functions, too; their time and what they use is part of it.
+    pub calls: bool,
+    /// Places in an iteration at which operations were injected.
+    pub places: u32,
+    /// Resources that instructions of the loop use; all that functions can use, where it calls any.
     pub used: Vec<Resource>,
     /// Ticks of an operation that only waits for its own kind, on this machine.
     pub costs: Vec<OperationCost>,
@@ -124,11 +128,11 @@ pub enum NotInjected {
     /// Its code is left as it is.
     #[error("{0}")]
     Left(Reason),
-    /// A thread could be in two versions at once.
+    /// A reason of experiments that are older than versions with calls.
     #[error("it calls other code, which could run it again in another version")]
     Calls,
+    /// The same of computed jumps.
     #[error("it jumps through a table or a pointer")]
-    /// Control may arrive in original code.
     ComputedJump,
     #[error("it is entered in several places")]
     /// A thread could arrive in its middle without a version.
@@ -136,8 +140,8 @@ pub enum NotInjected {
     #[error("it reads the time-stamp counter itself")]
     /// It would see the time that operations take.
     ReadsClock,
+    /// A reason of experiments that are older than versions that save them.
     #[error("it carries status flags from one iteration to the next")]
-    /// Operations and the countdown change them.
     FlagsInUse,
     /// Another chosen loop is in the same nest.
     #[error("another loop of the same nest is measured")]

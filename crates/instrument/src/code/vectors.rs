@@ -77,28 +77,52 @@ impl Effect {
     }
 }
 
-/// What is live at the start of each block of a function.
-pub fn live_at_entries(flow: &Flow) -> Vec<LiveVectors> {
-    let mut factory = InstructionInfoFactory::new();
-    let effects: Vec<Effect> = flow.code.iter().map(|i| Effect::of(&mut factory, i)).collect();
-    let mut entry = vec![LiveVectors::default(); flow.blocks.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (b, block) in flow.blocks.iter().enumerate().rev() {
-            let mut out = if block.leaves { ALL } else { LiveVectors::default() };
-            for edge in &block.successors {
-                let next = if edge.kind == EdgeKind::Handler { ALL } else { entry[edge.to] };
-                out.low |= next.low;
-                out.high |= next.high;
+/// Liveness of vector registers in a function.
+pub struct VectorLiveness {
+    effects: Vec<Effect>,
+    /// At the start of each block.
+    pub entry: Vec<LiveVectors>,
+    exit: Vec<LiveVectors>,
+}
+
+impl VectorLiveness {
+    /// Solves the data-flow equations of `flow`.
+    pub fn new(flow: &Flow) -> Self {
+        let mut factory = InstructionInfoFactory::new();
+        let effects: Vec<Effect> = flow.code.iter().map(|i| Effect::of(&mut factory, i)).collect();
+        let none = vec![LiveVectors::default(); flow.blocks.len()];
+        let mut this = Self { effects, entry: none.clone(), exit: none };
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (b, block) in flow.blocks.iter().enumerate().rev() {
+                let mut out = if block.leaves { ALL } else { LiveVectors::default() };
+                for edge in &block.successors {
+                    let next = if edge.kind == EdgeKind::Handler { ALL } else { this.entry[edge.to] };
+                    out.low |= next.low;
+                    out.high |= next.high;
+                }
+                let (first, last) = block.code;
+                let live = this.effects[first..last].iter().rev().fold(out, |live, e| e.before(live));
+                changed |= live != this.entry[b] || out != this.exit[b];
+                (this.entry[b], this.exit[b]) = (live, out);
             }
-            let (first, last) = block.code;
-            let live = effects[first..last].iter().rev().fold(out, |live, e| e.before(live));
-            changed |= live != entry[b];
-            entry[b] = live;
         }
+        this
     }
-    entry
+
+    /// Liveness before each instruction of a block.
+    pub fn inside(&self, flow: &Flow, b: usize) -> Vec<LiveVectors> {
+        let (first, last) = flow.blocks[b].code;
+        let mut live = self.exit[b];
+        let before = self.effects[first..last].iter().rev().map(|e| {
+            live = e.before(live);
+            live
+        });
+        let mut all: Vec<LiveVectors> = before.collect();
+        all.reverse();
+        all
+    }
 }
 
 #[cfg(test)]

@@ -290,7 +290,7 @@ impl Body<'_> {
         match self.which {
             Which::Tracing => self.begin_record(b, live[0], resident),
             Which::Counting => self.may_join(b, live[0]),
-            Which::Version { .. } => self.begin_version(b),
+            Which::Version { .. } => self.begin_version(b, live[0]),
         }
         for k in 0..=body {
             if let (Some(slot), true) = (counter, place == Some(k)) {
@@ -300,6 +300,7 @@ impl Body<'_> {
                 break;
             }
             let i = code[k];
+            self.inject_before(b, k);
             self.count_units(b, &i, live[k]);
             if tracing {
                 self.record_operands(b, k, live[k], resident);
@@ -409,9 +410,16 @@ impl Body<'_> {
                 self.fall(b, fall, next);
             }
             // Calls and traps execute in place.
-            End::Call(_) | End::Stop => self.w.jump(last.ip()),
+            End::Call(_) | End::Stop => {
+                self.go_away();
+                self.w.jump(last.ip());
+            }
             End::Tail(to) => self.w.jump(to),
-            End::Indirect | End::Return | End::IndirectTail => self.w.push(last),
+            End::Indirect => {
+                self.go_away();
+                self.w.push(last);
+            }
+            End::Return | End::IndirectTail => self.w.push(last),
         }
     }
 

@@ -3,6 +3,7 @@
 //! [`writer`] collects instructions under labels, [`scratch`] borrows dead registers and flags, [`hooks`]
 //! emits the code on entering and leaving loops, [`body`] the blocks, [`encode`] turns it all into bytes.
 
+mod away;
 pub mod body;
 pub mod encode;
 pub mod hooks;

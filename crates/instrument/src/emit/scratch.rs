@@ -109,6 +109,11 @@ impl Scratch {
         this
     }
 
+    /// Nothing has to be restored.
+    pub fn is_empty(&self) -> bool {
+        self.pushed.is_empty() && self.flags == Saved::Nothing
+    }
+
     fn open(&mut self, w: &mut Writer) {
         let on_stack = matches!(self.flags, Saved::OnStack { .. });
         if on_stack || !self.pushed.is_empty() {

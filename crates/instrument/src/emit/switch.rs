@@ -244,8 +244,13 @@ impl Body<'_> {
         }
     }
 
-    /// Where control arrives at a block from original code: goes to the second copy if the thread is there.
+    /// Where control arrives at a block from original code, after these blocks: goes to the second copy or to a version if the
+    /// thread is there.
     pub(super) fn arrive(&mut self, b: usize, from: &[Option<usize>], live: Live) {
+        if !self.setting.units.is_empty() {
+            self.arrive_in_units(b, from, live);
+            return;
+        }
         let Some(tracing) = self.setting.tracing else { return };
         let called = b == self.plan.region.entry || self.flow.entries.contains(&b);
         let inside = tracing.plan.blocks[b].nest.is_some() && !called;

@@ -1,7 +1,7 @@
 //! Copies of a loop with injected operations, and the code by which threads enter, change and leave them.
 //!
-//! A thread enters the version that is its turn where the unit is entered, and leaves it on every edge out of the unit; in
-//! between only the countdown at the headers is added. When it reaches zero the thread stores the window (ticks, what was left of
+//! A thread enters the version that is its turn where the unit is entered, and leaves it on every edge out of the unit (and for
+//! calls: `super::away`); in between only the countdown at the headers is added. When it reaches zero the thread stores the window (ticks, what was left of
 //! the countdown) and continues in the next version, in the middle of the loop. Nothing of this is shared by threads. A signal
 //! handler that runs the same loop finds the gate closed and takes the plain copy.
 
@@ -10,8 +10,9 @@ use super::scratch::{Need, Scratch};
 use super::writer::{Label, area};
 use crate::code::liveness::Live;
 use crate::code::registers::{lower_half, set_of};
-use crate::injection::operation::{LINE, Means, Walks, Word};
-use crate::injection::plan::{CONTROL, Versioned, word};
+use crate::injection::control::{self as word, CONTROL};
+use crate::injection::operation::{Encoding, LINE, Means, Part, Walks, Word};
+use crate::injection::plan::Versioned;
 use crate::runtime::areas;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use loopwright_vocabulary::VectorWidth;
@@ -25,6 +26,8 @@ pub(super) struct UnitLabels {
     enter: Label,
     /// Where the countdown ends.
     change: Label,
+    /// Where the version that is its turn begins, from both.
+    dispatch: Label,
 }
 
 impl Body<'_> {
@@ -35,8 +38,8 @@ impl Body<'_> {
             let blocks = self.flow.loops[unit.unit].body.len();
             let versions =
                 unit.versions.iter().map(|_| (0..blocks).map(|_| self.w.label()).collect()).collect();
-            let labels = UnitLabels { versions, enter: self.w.label(), change: self.w.label() };
-            self.unit_labels.push(labels);
+            let [enter, change, dispatch] = [(); 3].map(|()| self.w.label());
+            self.unit_labels.push(UnitLabels { versions, enter, change, dispatch });
         }
     }
 
@@ -45,7 +48,7 @@ impl Body<'_> {
         self.setting.units.iter().position(|u| self.flow.loops[u.unit].header == block)
     }
 
-    fn is_in(&self, unit: usize, block: Option<usize>) -> bool {
+    pub(super) fn is_in(&self, unit: usize, block: Option<usize>) -> bool {
         let body = &self.flow.loops[self.setting.units[unit].unit].body;
         block.is_some_and(|b| body.binary_search(&b).is_ok())
     }
@@ -74,64 +77,104 @@ impl Body<'_> {
             self.leave_unit(unit, live);
         }
         if let Some(unit) = self.unit_entered(Some(from), to) {
-            let units = self.setting.units;
-            // The flags are free at the header of a unit.
-            self.compare(&units[unit], word::GATE, 0);
-            let enter = self.unit_labels[unit].enter;
-            self.w.branch(Code::Je_rel32_64, enter.address());
+            self.may_enter_unit(unit, live);
         }
     }
 
+    /// Before the header of a unit in the plain copy: into a version, if the thread is in none and has not run all windows.
+    pub(super) fn may_enter_unit(&mut self, index: usize, live: Live) {
+        let units = self.setting.units;
+        let closed = self.w.label();
+        let s = Scratch::borrow(&mut self.w, live, Need { flags: true, ..Need::default() });
+        self.compare(&units[index], word::GATE, 0);
+        self.w.branch(Code::Jne_rel32_64, closed.address());
+        s.clone().give_back(&mut self.w);
+        let enter = self.unit_labels[index].enter;
+        self.w.jump(enter.address());
+        self.w.place(closed);
+        s.give_back(&mut self.w);
+    }
+
     /// At the start of a block's copy in a version: the countdown, and the operations.
-    pub(super) fn begin_version(&mut self, b: usize) {
+    pub(super) fn begin_version(&mut self, b: usize, live: Live) {
         let Which::Version { unit: index, version } = self.which else { return };
         let units = self.setting.units;
         let unit = &units[index];
         let (header, injected) = (self.flow.loops[unit.unit].header, self.flow.loops[unit.injected].header);
-        let change = self.unit_labels[index].change.address();
-        if b == header && header != injected {
-            match unit.countdown {
-                Some(r) => self.w.registers(Code::Test_rm64_r64, r, r),
-                None => self.compare(unit, word::REMAINING, 0),
-            }
-            self.w.branch(Code::Jle_rel32_64, change);
-        }
-        if b != injected {
+        if b != header && b != injected {
             return;
         }
-        match unit.countdown {
-            Some(r) => self.w.one(Code::Dec_rm64, r),
-            None => {
+        let keep = unit.registers.countdown.map_or(0, set_of) | unit.registers.spare.map_or(0, set_of);
+        let s = Scratch::borrow(&mut self.w, live, Need { flags: true, keep, ..Need::default() });
+        match (unit.registers.countdown, b == injected) {
+            (Some(r), true) => self.w.one(Code::Dec_rm64, r),
+            (Some(r), false) => self.w.registers(Code::Test_rm64_r64, r, r),
+            (None, true) => {
                 let at = self.control(unit, word::REMAINING);
                 self.w.push(Instruction::with1(Code::Dec_rm64, area(at)).expect("a word in memory"));
             }
+            (None, false) => self.compare(unit, word::REMAINING, 0),
         }
         if b == header {
-            self.w.branch(Code::Jle_rel32_64, change);
+            let change = self.unit_labels[index].change.address();
+            if s.is_empty() {
+                self.w.branch(Code::Jle_rel32_64, change);
+            } else {
+                let on = self.w.label();
+                self.w.branch(Code::Jg_rel32_64, on.address());
+                s.clone().give_back(&mut self.w);
+                self.w.jump(change);
+                self.w.place(on);
+            }
         }
+        if b == injected {
+            self.inject(unit, version, 0);
+        }
+        s.give_back(&mut self.w);
+    }
+
+    /// Before an instruction in a version: the operations of places other than the header.
+    pub(super) fn inject_before(&mut self, b: usize, at: usize) {
+        let Which::Version { unit, version } = self.which else { return };
+        let units = self.setting.units;
+        let sites = units[unit].sites.iter().enumerate().skip(1);
+        for (number, _) in sites.filter(|(_, site)| (site.block, site.at) == (b, at)) {
+            self.inject(&units[unit], version, number);
+        }
+    }
+
+    /// Writes a version's operations of one place.
+    fn inject(&mut self, unit: &Versioned, version: usize, number: usize) {
         let what = unit.versions[version];
-        if let Some(resource) = what.resource {
-            let place = |word: Word| {
-                area(self.control(
-                    unit,
-                    match word {
-                        Word::Loaded => word::LOADED,
-                        Word::Stored => word::STORED,
-                        Word::One => word::ONE,
-                        Word::Counter => word::REMAINING,
-                        Word::Offset => word::OFFSET,
-                        Word::Base => word::BASE,
-                    },
-                ))
-            };
-            let places =
-                [Word::Loaded, Word::Stored, Word::One, Word::Counter, Word::Offset, Word::Base].map(place);
-            let word = |word: Word| places[word as usize];
-            let vector = unit.vector.map(|v| (v.low, v.encoding));
-            let walks = Walks { bytes: self.setting.walks.1, counter: unit.countdown };
-            let means = Means { walks, spare: unit.spare, source: unit.source, vector, word: &word };
-            means.write(&mut self.w, resource, what.count);
-        }
+        let Some(resource) = what.resource else { return };
+        let (site, places) = (unit.sites[number], unit.sites.len() as u32);
+        let before = |number: u32| (u64::from(what.count) * u64::from(number) / u64::from(places)) as u32;
+        let first = before(number as u32);
+        let part = Part { first, count: before(number as u32 + 1) - first, all: what.count };
+        let places = Word::ALL.map(|word| {
+            area(self.control(
+                unit,
+                match word {
+                    Word::Loaded => word::LOADED,
+                    Word::Stored => word::STORED,
+                    Word::One => word::ONE,
+                    Word::Counter => word::REMAINING,
+                    Word::Offset => word::OFFSET,
+                    Word::Base => word::BASE,
+                },
+            ))
+        });
+        let word = |word: Word| places[word as usize];
+        let encoding = unit.registers.vector.map(|v| v.encoding);
+        let walks = Walks { bytes: self.setting.walks.1, counter: unit.registers.countdown };
+        let means = Means {
+            walks,
+            spare: site.spare,
+            source: unit.registers.source,
+            vector: site.vector.zip(encoding),
+            word: &word,
+        };
+        means.write(&mut self.w, resource, part);
     }
 
     /// All versions, and the code between them.
@@ -151,7 +194,7 @@ impl Body<'_> {
     }
 
     /// Offset of a word of the thread's control block.
-    fn control(&self, unit: &Versioned, word: u32) -> i32 {
+    pub(super) fn control(&self, unit: &Versioned, word: u32) -> i32 {
         areas::counter_at(self.control_index(unit) + word)
     }
 
@@ -159,12 +202,12 @@ impl Body<'_> {
         unit.control_index(self.setting.layout.counters + self.setting.unit_slots)
     }
 
-    fn compare(&mut self, unit: &Versioned, word: u32, value: i32) {
+    pub(super) fn compare(&mut self, unit: &Versioned, word: u32, value: i32) {
         let at = self.control(unit, word);
         self.w.memory_immediate(Code::Cmp_rm64_imm32, area(at), value);
     }
 
-    fn put(&mut self, unit: &Versioned, word: u32, value: i32) {
+    pub(super) fn put(&mut self, unit: &Versioned, word: u32, value: i32) {
         let at = self.control(unit, word);
         self.w.memory_immediate(Code::Mov_rm64_imm32, area(at), value);
     }
@@ -174,11 +217,12 @@ impl Body<'_> {
         self.w.increment(at);
     }
 
-    /// What is live in a version at the header, beyond what the program has there.
-    fn live_at_header(&self, unit: &Versioned) -> Live {
-        let mut live = self.live.entry[self.flow.loops[unit.unit].header];
-        live.gprs |= unit.countdown.map_or(0, set_of);
-        live
+    /// What the code before a version borrows, at the header of the unit.
+    fn borrow_at_header(&mut self, unit: &Versioned) -> Scratch {
+        let live = self.live.entry[self.flow.loops[unit.unit].header];
+        let keep = unit.registers.countdown.map_or(0, set_of);
+        let need = Need { clock: true, registers: 3, flags: true, keep, ..Need::default() };
+        Scratch::borrow(&mut self.w, live, need)
     }
 
     /// The time in rax; changes rdx.
@@ -189,16 +233,16 @@ impl Body<'_> {
     }
 
     /// Adds the time since the thread entered the version to the window's, in rax.
-    fn elapsed(&mut self, unit: &Versioned) {
+    pub(super) fn elapsed(&mut self, unit: &Versioned) {
         self.clock();
         let (start, ticks) = (self.control(unit, word::START), self.control(unit, word::TICKS));
         self.w.read(Code::Sub_r64_rm64, Register::RAX, area(start));
         self.w.read(Code::Add_r64_rm64, Register::RAX, area(ticks));
     }
 
-    fn vector_save(&mut self, unit: &Versioned, restore: bool) {
-        use crate::injection::operation::Encoding;
-        let Some(v) = unit.vector.filter(|v| v.saved) else { return };
+    /// Saves the value of the vector register of operations, or restores it.
+    pub(super) fn vector_save(&mut self, unit: &Versioned, restore: bool) {
+        let Some(v) = unit.registers.vector.filter(|v| v.saved) else { return };
         let at = area(self.control(unit, word::SAVED));
         let number = v.low.number() as u32;
         // Instructions with VEX prefix clear what is above their width: all of the register is saved.
@@ -219,16 +263,16 @@ impl Body<'_> {
     }
 
     /// Puts the values of lent registers into vector registers, whose own values are stored.
-    fn lend(&mut self, unit: &Versioned) {
-        for (k, lent) in (0..).zip(&unit.lent) {
+    pub(super) fn lend(&mut self, unit: &Versioned) {
+        for (k, lent) in (0..).zip(&unit.registers.lent) {
             let at = area(self.control(unit, word::LENT + 2 * k));
             self.w.write(Code::Movups_xmmm128_xmm, at, lent.vector);
             self.w.registers(Code::Movq_xmm_rm64, lent.vector, lent.general);
         }
     }
 
-    fn return_lent(&mut self, unit: &Versioned) {
-        for (k, lent) in (0..).zip(&unit.lent) {
+    pub(super) fn return_lent(&mut self, unit: &Versioned) {
+        for (k, lent) in (0..).zip(&unit.registers.lent) {
             let at = area(self.control(unit, word::LENT + 2 * k));
             self.w.registers(Code::Movq_rm64_xmm, lent.general, lent.vector);
             self.w.read(Code::Movups_xmm_xmmm128, lent.vector, at);
@@ -239,8 +283,16 @@ impl Body<'_> {
     fn enter_unit(&mut self, index: usize, unit: &Versioned) {
         let labels = self.unit_labels[index].clone();
         self.w.place(labels.enter);
-        let started = self.w.label();
+        let (started, own) = (self.w.label(), self.w.label());
         self.put(unit, word::GATE, 1);
+        let s = self.borrow_at_header(unit);
+        // Threads without an area of their own share one: there the gate stays closed.
+        self.w.memory_immediate(Code::Cmp_rm64_imm32, area(areas::NUMBER), 0);
+        self.w.branch(Code::Jne_rel32_64, own.address());
+        s.clone().give_back(&mut self.w);
+        let plain = self.label(Which::Counting, self.flow.loops[unit.unit].header);
+        self.w.jump(plain.address());
+        self.w.place(own);
         self.compare(unit, word::STATE, 0);
         self.w.branch(Code::Jne_rel32_64, started.address());
         self.put(unit, word::STATE, 1);
@@ -258,50 +310,68 @@ impl Body<'_> {
         self.w.place(started);
         self.vector_save(unit, false);
         self.lend(unit);
-        self.dispatch(index, unit);
+        self.w.place(labels.dispatch);
+        self.dispatch(index, unit, &s);
     }
 
-    /// Starts the clock and continues in the current version, at the header of the unit.
-    fn dispatch(&mut self, index: usize, unit: &Versioned) {
-        let header = self.flow.loops[unit.unit].header;
-        let live = self.live_at_header(unit);
-        let s = Scratch::borrow(&mut self.w, live, Need { clock: true, registers: 2, ..Need::default() });
+    /// Starts the clock and continues in the current version, at the header of the unit, with what was borrowed there.
+    fn dispatch(&mut self, index: usize, unit: &Versioned, s: &Scratch) {
         self.clock();
         let start = self.control(unit, word::START);
         self.w.store(start, Register::RAX);
-        s.give_back(&mut self.w);
-        if let Some(r) = unit.countdown {
+        self.resume_countdown(unit);
+        self.choose(unit, 0, unit.versions.len(), &mut |this, version| {
+            this.note_returns(index, version, s.registers[0]);
+            s.clone().give_back(&mut this.w);
+            let header = this.flow.loops[unit.unit].header;
+            let to = this.label(Which::Version { unit: index, version }, header);
+            this.w.jump(to.address());
+        });
+    }
+
+    /// The countdown register has the value that is kept while the thread is not in a version.
+    pub(super) fn resume_countdown(&mut self, unit: &Versioned) {
+        if let Some(r) = unit.registers.countdown {
             let at = self.control(unit, word::REMAINING);
             self.w.load(r, at);
         }
-        let targets: Vec<Label> = (0..unit.versions.len())
-            .map(|version| self.label(Which::Version { unit: index, version }, header))
-            .collect();
-        self.choose(unit, 0, &targets);
     }
 
-    /// A tree of comparisons with the number of the version.
-    fn choose(&mut self, unit: &Versioned, first: usize, targets: &[Label]) {
-        if let [only] = targets {
-            self.w.jump(only.address());
+    /// Keeps the countdown.
+    pub(super) fn keep_countdown(&mut self, unit: &Versioned) {
+        if let Some(r) = unit.registers.countdown {
+            let at = self.control(unit, word::REMAINING);
+            self.w.store(at, r);
+        }
+    }
+
+    /// A tree of comparisons with the number of the version; changes the flags.
+    pub(super) fn choose(
+        &mut self,
+        unit: &Versioned,
+        first: usize,
+        count: usize,
+        leaf: &mut dyn FnMut(&mut Self, usize),
+    ) {
+        if count == 1 {
+            leaf(self, first);
             return;
         }
-        let half = targets.len() / 2;
+        let half = count / 2;
         let above = self.w.label();
         self.compare(unit, word::CURRENT, (first + half) as i32);
         self.w.branch(Code::Jae_rel32_64, above.address());
-        self.choose(unit, first, &targets[..half]);
+        self.choose(unit, first, half, leaf);
         self.w.place(above);
-        self.choose(unit, first + half, &targets[half..]);
+        self.choose(unit, first + half, count - half, leaf);
     }
 
     /// Stores the window and goes on in the next version; after the last window, in the plain copy.
     fn change_version(&mut self, index: usize, unit: &Versioned) {
         let (rax, rdx) = (Register::RAX, Register::RDX);
         let count = unit.versions.len() as i32;
-        let live = self.live_at_header(unit);
         self.w.place(self.unit_labels[index].change);
-        let s = Scratch::borrow(&mut self.w, live, Need { clock: true, registers: 3, ..Need::default() });
+        let s = self.borrow_at_header(unit);
         let c = s.registers[2];
         self.elapsed(unit);
         // Two words for each window, in the layers of the area: see `areas::counter_at`.
@@ -321,7 +391,7 @@ impl Body<'_> {
             MemoryOperand::new(rdx, Register::None, 1, at, 8, false, Register::GS)
         };
         self.w.write(Code::Mov_rm64_r64, window(0), rax);
-        let left = match unit.countdown {
+        let left = match unit.registers.countdown {
             Some(r) => r,
             None => {
                 let remaining = self.control(unit, word::REMAINING);
@@ -363,8 +433,8 @@ impl Body<'_> {
         self.w.place(same);
         self.put(unit, word::TICKS, 0);
         self.put(unit, word::REMAINING, unit.quantum as i32);
-        s.clone().give_back(&mut self.w);
-        self.dispatch(index, unit);
+        let dispatch = self.unit_labels[index].dispatch;
+        self.w.jump(dispatch.address());
         self.w.place(finished);
         self.vector_save(unit, true);
         s.give_back(&mut self.w);
@@ -378,16 +448,13 @@ impl Body<'_> {
     fn leave_unit(&mut self, index: usize, live: Live) {
         let units = self.setting.units;
         let unit = &units[index];
-        let live = Live { gprs: live.gprs | unit.countdown.map_or(0, set_of), ..live };
-        let need = Need { clock: true, registers: 2, flags: true, ..Need::default() };
+        let keep = unit.registers.countdown.map_or(0, set_of);
+        let need = Need { clock: true, registers: 2, flags: true, keep, ..Need::default() };
         let s = Scratch::borrow(&mut self.w, live, need);
         self.elapsed(unit);
         let ticks = self.control(unit, word::TICKS);
         self.w.store(ticks, Register::RAX);
-        if let Some(r) = unit.countdown {
-            let remaining = self.control(unit, word::REMAINING);
-            self.w.store(remaining, r);
-        }
+        self.keep_countdown(unit);
         self.vector_save(unit, true);
         s.give_back(&mut self.w);
         self.return_lent(unit);

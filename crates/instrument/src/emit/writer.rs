@@ -92,6 +92,10 @@ impl Writer {
             if i.op_count() > 0 && i.op0_kind() == OpKind::NearBranch64 {
                 let target = self.aliases.get(&i.near_branch64()).copied();
                 i.set_near_branch64(target.unwrap_or(i.near_branch64()));
+            } else if i.is_ip_rel_memory_operand()
+                && let Some(target) = self.aliases.get(&i.memory_displacement64())
+            {
+                i.set_memory_displacement64(*target);
             }
         }
     }
@@ -173,6 +177,11 @@ impl Writer {
     /// `mov gs:[offset], register`.
     pub fn store(&mut self, offset: i32, a: Register) {
         self.write(Code::Mov_rm64_r64, area(offset), a);
+    }
+
+    /// `lea a, [label]`.
+    pub fn address(&mut self, a: Register, label: Label) {
+        self.offset(a, Register::RIP, label.address() as i64);
     }
 
     /// `lea a, [base + displacement]`.

@@ -3,7 +3,7 @@
 //! A loop of operations and nothing else runs in this process; the least of several times is the cost, because whatever disturbs
 //! a measurement makes it longer. Times are ticks of the time-stamp counter, as those of the program's loops.
 
-use super::operation::{Encoding, LINE, Means, WalkBytes, Walks, Word};
+use super::operation::{Encoding, LINE, Means, Part, WalkBytes, Walks, Word};
 use crate::code::registers::gpr;
 use crate::emit::encode;
 use crate::emit::writer::Writer;
@@ -143,7 +143,7 @@ impl Page {
         let again = w.label();
         w.align();
         w.place(again);
-        means.write(&mut w, resource, operations(resource));
+        means.write(&mut w, resource, Part::whole(operations(resource)));
         w.one(Code::Dec_rm64, Register::RDI);
         w.branch(Code::Jne_rel32_64, again.address());
         if encoding != Encoding::Legacy {

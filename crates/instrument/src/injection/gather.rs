@@ -4,8 +4,9 @@
 //! program's data, the clock of the core and its neighbours change during a run, and change all versions alike.
 
 use super::Chosen;
+use super::control::{self as word, CONTROL};
 use super::order::version_at;
-use super::plan::{CONTROL, Versioned, word};
+use super::plan::Versioned;
 use crate::injected::{Injected, InjectedLoop, LeftLoop, NotInjected, OperationCost, Timing, VersionTiming};
 use crate::options::same_file;
 use crate::reason::Reason;
@@ -147,7 +148,7 @@ fn judged(unit: &Versioned, place: &Place, threads: &[Windows], chosen: &Chosen)
         let ratio = timing(ratios)?;
         Some(VersionTiming { resource: version.resource?, count: version.count, ratio })
     };
-    let encoding = unit.vector.map(|v| v.encoding);
+    let encoding = unit.registers.vector.map(|v| v.encoding);
     let costs = Resource::ALL.into_iter().filter_map(|resource| {
         let encoding = encoding.unwrap_or(super::operation::Encoding::Legacy);
         let ticks = chosen.cost(resource, encoding)?;
@@ -159,7 +160,9 @@ fn judged(unit: &Versioned, place: &Place, threads: &[Windows], chosen: &Chosen)
         header: place.header,
         unit: place.unit,
         threads: threads.len() as u32,
-        counted_in_memory: unit.countdown.is_none(),
+        calls: unit.calls,
+        places: unit.sites.len() as u32,
+        counted_in_memory: unit.registers.countdown.is_none(),
         windows: windows as u32,
         dropped,
         plain: timing(&plain).unwrap_or_default(),

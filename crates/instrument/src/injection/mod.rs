@@ -6,18 +6,28 @@
 //! ```text
 //! operation  the instructions of each kind
 //! calibrate  what one of them costs on this machine
-//! plan       which versions a loop gets, which registers they use
+//! plan       which versions a loop gets, at which iterations threads change between them
+//! nest       the loop and its unit
+//! registers  which registers the versions use
+//! sites      where in an iteration the operations are
+//! kinds      what the loop's own instructions use
+//! control    where a thread keeps track of its versions
 //! order      the order in which they take turns
 //! gather     from recorded windows to facts
 //! ```
 //!
-//! The code that enters, changes and leaves versions is in `emit::versions`.
+//! The code that enters, changes and leaves versions is in `emit::versions` and `emit::away`.
 
 pub mod calibrate;
+pub mod control;
 pub mod gather;
+mod kinds;
+mod nest;
 pub mod operation;
 pub mod order;
 pub mod plan;
+pub mod registers;
+mod sites;
 
 use crate::options::{LoopChoice, same_file};
 use calibrate::Cost;

@@ -101,6 +101,28 @@ pub enum Word {
     Base,
 }
 
+impl Word {
+    pub const ALL: [Self; 6] =
+        [Self::Loaded, Self::Stored, Self::One, Self::Counter, Self::Offset, Self::Base];
+}
+
+/// The operations of one place in an iteration.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// Number of the first.
+    pub first: u32,
+    pub count: u32,
+    /// Those of all places.
+    pub all: u32,
+}
+
+impl Part {
+    /// All in one place.
+    pub fn whole(count: u32) -> Self {
+        Self { first: 0, count, all: count }
+    }
+}
+
 impl Means<'_> {
     /// Whether operations of this kind can be written.
     pub fn suffice(&self, resource: Resource) -> bool {
@@ -114,13 +136,13 @@ impl Means<'_> {
         }
     }
 
-    /// Writes `count` operations. The status flags must be free.
-    pub fn write(&self, w: &mut Writer, resource: Resource, count: u32) {
+    /// Writes operations. The status flags must be free.
+    pub fn write(&self, w: &mut Writer, resource: Resource, part: Part) {
         if resource.level().is_some() {
-            self.walk(w, self.walks.bytes.of(resource), count);
+            self.walk(w, self.walks.bytes.of(resource), part);
             return;
         }
-        for _ in 0..count {
+        for _ in 0..part.count {
             self.one(w, resource);
         }
     }
@@ -157,10 +179,10 @@ impl Means<'_> {
         }
     }
 
-    /// Reads `lines` consecutive lines; the next iteration reads those behind them.
-    fn walk(&self, w: &mut Writer, bytes: u32, lines: u32) {
-        let Some(spare) = self.spare.filter(|_| bytes.is_power_of_two()) else { return };
-        let lines = lines.min(MOST_LINES);
+    /// Reads consecutive lines; the next iteration reads those behind all of this one.
+    fn walk(&self, w: &mut Writer, bytes: u32, part: Part) {
+        let Some(spare) = self.spare.filter(|_| bytes.is_power_of_two() && part.count > 0) else { return };
+        let lines = part.all.min(MOST_LINES);
         // The counter falls, so that addresses ascend, as prefetchers like them.
         let step = -((LINE * lines) as i32);
         let scaled = match self.walks.counter {
@@ -171,7 +193,7 @@ impl Means<'_> {
         w.read(Code::Add_r64_rm64, spare, (self.word)(Word::Offset));
         w.immediate(Code::And_rm64_imm32, spare, (bytes - LINE) as i32);
         w.read(Code::Add_r64_rm64, spare, (self.word)(Word::Base));
-        for line in 0..lines {
+        for line in part.first..(part.first + part.count).min(lines) {
             let at = MemoryOperand::with_base_displ(spare, i64::from(LINE * line));
             w.memory_immediate(Code::Cmp_rm8_imm8, at, 0);
         }
@@ -242,7 +264,7 @@ mod tests {
         let vector = Some((Register::XMM9, encoding));
         let means = Means { spare, source: Register::RBX, vector, word: &word, walks: WALKS };
         let mut w = Writer::new();
-        means.write(&mut w, resource, 3);
+        means.write(&mut w, resource, Part::whole(3));
         w.finish();
         w.code
     }
@@ -291,7 +313,7 @@ mod tests {
         );
         for resource in left {
             let mut w = Writer::new();
-            none.write(&mut w, resource, 2);
+            none.write(&mut w, resource, Part::whole(2));
             assert!(w.code.is_empty());
         }
     }

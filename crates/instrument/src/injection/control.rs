@@ -1,0 +1,44 @@
+//! The words by which a thread keeps track of the versions of a unit, in its own counters.
+
+/// Counter slots of the control block, and its alignment in slots: eight cache lines.
+pub const CONTROL: u32 = 64;
+
+/// Not 0: the plain copy runs. A thread is in a version, or all windows were recorded.
+pub const GATE: u32 = 0;
+/// 0 before the first entry, then 1.
+pub const STATE: u32 = 1;
+/// Number of the version.
+pub const CURRENT: u32 = 2;
+/// Distance to the next version.
+pub const STEP: u32 = 3;
+/// Versions that ran with this step.
+pub const COUNT: u32 = 4;
+/// Windows that were recorded.
+pub const POSITION: u32 = 5;
+/// What is left of the countdown.
+pub const REMAINING: u32 = 6;
+/// Time at which the thread entered the unit or changed its version.
+pub const START: u32 = 7;
+/// Ticks of earlier entries in this window.
+pub const TICKS: u32 = 8;
+/// Stores of operations.
+pub const STORED: u32 = 12;
+/// Loads of operations; in the next cache line.
+pub const LOADED: u32 = 16;
+/// 1.0.
+pub const ONE: u32 = 17;
+/// Where walks begin in this window.
+pub const OFFSET: u32 = 18;
+/// Address of the memory to be walked through.
+pub const BASE: u32 = 19;
+/// The value of the vector register, 64 bytes.
+pub const SAVED: u32 = 24;
+/// The values of vector registers that hold general ones, 16 bytes each.
+pub const LENT: u32 = 32;
+/// The stack pointer at which a thread left its version for a call or a computed jump, and at which it returns to it; else 0.
+/// Another activation of the same loop (by recursion, or in a handler) has another one.
+pub const AWAY: u32 = 36;
+/// Where the thread continues in its version, by the block at which it returns ([`super::plan::Versioned::returns`]).
+pub const RETURNS: u32 = 40;
+/// Most blocks with a word of their own; at others it compares the numbers of versions.
+pub const MOST_RETURNS: usize = (CONTROL - RETURNS) as usize;
