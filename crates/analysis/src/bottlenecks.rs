@@ -191,7 +191,7 @@ fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Option<Resourc
         })
         .collect();
     let cost = cost(measured, resource)?;
-    let busy = busy(&curve, cost, measured.plain.median, resource.level().is_some());
+    let busy = busy(&curve, cost, measured.plain.median, resource.is_memory());
     if curve.is_empty() {
         return None;
     }
@@ -244,7 +244,8 @@ fn room(curve: &[CurvePoint]) -> (f64, bool) {
 fn cause_of(resource: Resource) -> Option<CauseKind> {
     Some(match resource {
         Resource::FrontEnd => CauseKind::FrontEnd,
-        Resource::TakenBranches => return None,
+        // Waiting for scattered lines is latency, which is judged by itself.
+        Resource::TakenBranches | Resource::ScatteredLines => return None,
         Resource::Integer => CauseKind::IntegerPorts,
         Resource::Multiply => CauseKind::Multiplier,
         Resource::Loads => CauseKind::LoadPorts,
@@ -272,7 +273,7 @@ fn serial_share(resources: &[ResourceFacts], used: &[Resource]) -> f64 {
 /// The units of the core that the loop uses. Lines of memory are judged together with what the loop itself moves.
 fn measured_causes(resources: &[ResourceFacts], used: &[Resource], serial: f64) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
-    for r in resources.iter().filter(|r| r.resource.level().is_none() && used.contains(&r.resource)) {
+    for r in resources.iter().filter(|r| !r.resource.is_memory() && used.contains(&r.resource)) {
         let Some((share, kind)) = r.busy.zip(cause_of(r.resource)) else { continue };
         let share = (share - serial).max(0.0);
         match causes.iter_mut().find(|c| c.kind == kind) {
@@ -401,8 +402,7 @@ fn units_at_most(
     cycles: Option<f64>,
 ) -> f64 {
     let by_instructions = cycles.map_or(1.0, |cycles| f64::from(instructions) / cycles);
-    let used =
-        resources.iter().filter(|r| r.resource.level().is_none() && measured.used.contains(&r.resource));
+    let used = resources.iter().filter(|r| !r.resource.is_memory() && measured.used.contains(&r.resource));
     let most = used.map(|r| {
         let cost = cost(measured, r.resource).unwrap_or(0.0);
         let left = |p: &CurvePoint| p.ratio - f64::from(p.operations) * cost / measured.plain.median;

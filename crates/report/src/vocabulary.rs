@@ -68,6 +68,7 @@ pub(crate) fn resource(resource: Resource) -> &'static str {
         Resource::L2Lines => "lines from L2",
         Resource::L3Lines => "lines from L3",
         Resource::MemoryLines => "lines from main memory",
+        Resource::ScatteredLines => "scattered lines from memory",
     }
 }
 

@@ -32,11 +32,14 @@ pub enum Resource {
     L3Lines,
     /// Lines that come from main memory.
     MemoryLines,
+    /// Lines that come from scattered addresses in main memory, which no prefetcher foresees: how many a core waits for at the
+    /// same time.
+    ScatteredLines,
 }
 
 impl Resource {
     /// All of them, in the order in which tables show them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::FrontEnd,
         Self::TakenBranches,
         Self::Integer,
@@ -49,9 +52,15 @@ impl Resource {
         Self::L2Lines,
         Self::L3Lines,
         Self::MemoryLines,
+        Self::ScatteredLines,
     ];
 
-    /// The level of memory whose lines it is.
+    /// It is outside of the core: a level of memory, or the waiting for it.
+    pub fn is_memory(self) -> bool {
+        self == Self::ScatteredLines || self.level().is_some()
+    }
+
+    /// The level of memory whose bandwidth it is.
     pub fn level(self) -> Option<MemoryLevel> {
         match self {
             Self::L2Lines => Some(MemoryLevel::L2),

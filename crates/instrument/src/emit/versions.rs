@@ -13,6 +13,7 @@ use crate::code::registers::{lower_half, set_of};
 use crate::injection::control::{self as word, CONTROL};
 use crate::injection::operation::{Encoding, LINE, Means, Part, Walks, Word};
 use crate::injection::plan::Versioned;
+use crate::injection::sites::Site;
 use crate::runtime::areas;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use loopwright_vocabulary::VectorWidth;
@@ -137,9 +138,9 @@ impl Body<'_> {
     pub(super) fn inject_before(&mut self, b: usize, at: usize) {
         let Which::Version { unit, version } = self.which else { return };
         let units = self.setting.units;
-        let sites = units[unit].sites.iter().enumerate().skip(1);
-        for (number, _) in sites.filter(|(_, site)| (site.block, site.at) == (b, at)) {
-            self.inject(&units[unit], version, number);
+        let others = &units[unit].sites[1..];
+        if let Ok(number) = others.binary_search_by_key(&(b, at), |site| (site.block, site.at)) {
+            self.inject(&units[unit], version, number + 1);
         }
     }
 
@@ -147,10 +148,16 @@ impl Body<'_> {
     fn inject(&mut self, unit: &Versioned, version: usize, number: usize) {
         let what = unit.versions[version];
         let Some(resource) = what.resource else { return };
-        let (site, places) = (unit.sites[number], unit.sites.len() as u32);
-        let before = |number: u32| (u64::from(what.count) * u64::from(number) / u64::from(places)) as u32;
-        let first = before(number as u32);
-        let part = Part { first, count: before(number as u32 + 1) - first, all: what.count };
+        let site = unit.sites[number];
+        if number > 0 && !site.suits(resource) {
+            return;
+        }
+        // The header takes part in any case: it suits what is injected at all.
+        let suitable = |sites: &[Site]| sites.iter().skip(1).filter(|s| s.suits(resource)).count() as u64;
+        let (all, mine) =
+            (1 + suitable(&unit.sites), if number == 0 { 0 } else { 1 + suitable(&unit.sites[..number]) });
+        let before = |place: u64| (u64::from(what.count) * place / all) as u32;
+        let part = Part { first: before(mine), count: before(mine + 1) - before(mine), all: what.count };
         let places = Word::ALL.map(|word| {
             area(self.control(
                 unit,

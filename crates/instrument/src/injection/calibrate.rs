@@ -73,7 +73,7 @@ pub fn costs(bytes: WalkBytes, memory: &[AtomicU64]) -> Vec<Cost> {
 fn operations(resource: Resource) -> u32 {
     match resource {
         Resource::TakenBranches => 24,
-        Resource::L2Lines | Resource::L3Lines | Resource::MemoryLines => 8,
+        _ if resource.is_memory() => 8,
         _ => 96,
     }
 }
@@ -166,9 +166,10 @@ impl Page {
         // outlives this page, and registers that a callee may change.
         let run: extern "sysv64" fn(u64, *const u64) = unsafe { std::mem::transmute(self.at.as_ptr()) };
         let operations = u64::from(operations(resource));
-        let (iterations, repeated) = match resource.level() {
-            Some(_) => (u64::from(self.bytes.of(resource)) / (operations * u64::from(LINE)), WALKED),
-            None => (ITERATIONS, REPEATED),
+        let (iterations, repeated) = if resource.is_memory() {
+            (u64::from(self.bytes.of(resource)) / (operations * u64::from(LINE)), WALKED)
+        } else {
+            (ITERATIONS, REPEATED)
         };
         if iterations == 0 {
             return None;
@@ -217,6 +218,6 @@ mod tests {
     #[test]
     fn without_memory_there_are_no_walks() {
         let bytes = WalkBytes { l2: 1 << 16, l3: 1 << 17, memory: 1 << 18 };
-        assert!(costs(bytes, &[]).iter().all(|c| c.resource.level().is_none()));
+        assert!(costs(bytes, &[]).iter().all(|c| !c.resource.is_memory()));
     }
 }

@@ -1,7 +1,7 @@
 //! The words by which a thread keeps track of the versions of a unit, in its own counters.
 
-/// Counter slots of the control block, and its alignment in slots: eight cache lines.
-pub const CONTROL: u32 = 64;
+/// Counter slots of the control block, and its alignment in slots: sixteen cache lines.
+pub const CONTROL: u32 = 128;
 
 /// Not 0: the plain copy runs. A thread is in a version, or all windows were recorded.
 pub const GATE: u32 = 0;

@@ -27,7 +27,7 @@ pub mod operation;
 pub mod order;
 pub mod plan;
 pub mod registers;
-mod sites;
+pub mod sites;
 
 use crate::options::{LoopChoice, same_file};
 use calibrate::Cost;

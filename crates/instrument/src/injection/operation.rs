@@ -73,7 +73,7 @@ impl WalkBytes {
         match resource {
             Resource::L2Lines => self.l2,
             Resource::L3Lines => self.l3,
-            Resource::MemoryLines => self.memory,
+            Resource::MemoryLines | Resource::ScatteredLines => self.memory,
             _ => 0,
         }
     }
@@ -129,18 +129,17 @@ impl Means<'_> {
         match resource {
             Resource::FrontEnd | Resource::TakenBranches | Resource::Integer | Resource::Stores => true,
             Resource::Multiply | Resource::Loads => self.spare.is_some(),
-            Resource::L2Lines | Resource::L3Lines | Resource::MemoryLines => {
-                self.spare.is_some() && self.walks.bytes.of(resource) > 0
-            }
+            _ if resource.is_memory() => self.spare.is_some() && self.walks.bytes.of(resource) > 0,
             _ => self.vector.is_some(),
         }
     }
 
     /// Writes operations. The status flags must be free.
     pub fn write(&self, w: &mut Writer, resource: Resource, part: Part) {
-        if resource.level().is_some() {
-            self.walk(w, self.walks.bytes.of(resource), part);
-            return;
+        match resource {
+            Resource::ScatteredLines => return self.scatter(w, self.walks.bytes.of(resource), part),
+            _ if resource.is_memory() => return self.walk(w, self.walks.bytes.of(resource), part),
+            _ => {}
         }
         for _ in 0..part.count {
             self.one(w, resource);
@@ -175,7 +174,7 @@ impl Means<'_> {
             Resource::Stores => w.write(Code::Mov_rm64_r64, (self.word)(Word::Stored), self.source),
             Resource::FloatAdd | Resource::FloatMultiply => self.float(w, resource),
             Resource::FloatDivide => self.divide(w),
-            Resource::L2Lines | Resource::L3Lines | Resource::MemoryLines => {}
+            Resource::L2Lines | Resource::L3Lines | Resource::MemoryLines | Resource::ScatteredLines => {}
         }
     }
 
@@ -196,6 +195,28 @@ impl Means<'_> {
         for line in part.first..(part.first + part.count).min(lines) {
             let at = MemoryOperand::with_base_displ(spare, i64::from(LINE * line));
             w.memory_immediate(Code::Cmp_rm8_imm8, at, 0);
+        }
+    }
+
+    /// Reads lines at scattered addresses, all independent of each other; the next iteration reads others.
+    fn scatter(&self, w: &mut Writer, bytes: u32, part: Part) {
+        /// The golden ratio as a fraction of 2^31, odd: multiples of it spread evenly (D. E. Knuth, TAOCP 3, 6.4).
+        const SPREAD: u64 = 0x4f1b_bcdd;
+        let Some(spare) = self.spare.filter(|_| bytes.is_power_of_two()) else { return };
+        for number in part.first..part.first + part.count {
+            // Another odd multiple for each, so that they do not follow one another.
+            let factor = (SPREAD.wrapping_mul(2 * u64::from(number) + 1) & 0x7fff_ffff) as i32;
+            let scaled = match self.walks.counter {
+                Some(counter) => Instruction::with3(Code::Imul_r64_rm64_imm32, spare, counter, factor),
+                None => {
+                    Instruction::with3(Code::Imul_r64_rm64_imm32, spare, (self.word)(Word::Counter), factor)
+                }
+            };
+            w.push(scaled.expect("a multiplication by a constant"));
+            w.read(Code::Add_r64_rm64, spare, (self.word)(Word::Offset));
+            w.immediate(Code::And_rm64_imm32, spare, (bytes - LINE) as i32);
+            w.read(Code::Add_r64_rm64, spare, (self.word)(Word::Base));
+            w.memory_immediate(Code::Cmp_rm8_imm8, MemoryOperand::with_base(spare), 0);
         }
     }
 
@@ -306,10 +327,21 @@ mod tests {
         let left: Vec<Resource> = Resource::ALL.into_iter().filter(|r| !none.suffice(*r)).collect();
         use Resource::{
             FloatAdd, FloatDivide, FloatMultiply, L2Lines, L3Lines, Loads, MemoryLines, Multiply,
+            ScatteredLines,
         };
         assert_eq!(
             left,
-            [Multiply, Loads, FloatAdd, FloatMultiply, FloatDivide, L2Lines, L3Lines, MemoryLines]
+            [
+                Multiply,
+                Loads,
+                FloatAdd,
+                FloatMultiply,
+                FloatDivide,
+                L2Lines,
+                L3Lines,
+                MemoryLines,
+                ScatteredLines
+            ]
         );
         for resource in left {
             let mut w = Writer::new();

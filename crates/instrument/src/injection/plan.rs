@@ -89,7 +89,7 @@ const MOST_OPERATIONS: usize = 160;
 /// The same of `nop`s, of which a core can run six or more in a cycle.
 const MOST_NOPS: usize = 400;
 /// Operations of one kind in any iteration: the second-level cache holds the code of a version.
-const MOST_ANYWHERE: usize = 8_000;
+const MOST_ANYWHERE: usize = 16_000;
 
 /// Plans the versions of the chosen loops of a region.
 pub fn plan(
@@ -171,7 +171,7 @@ impl Planner<'_> {
         let mut used = kinds::used(nest.code(self.injected));
         if nest.calls() {
             // Whatever the callees use.
-            used = Resource::ALL.into_iter().filter(|r| r.level().is_none()).collect();
+            used = Resource::ALL.into_iter().filter(|r| !r.is_memory()).collect();
         }
         let versions = self.versions(&nest, &registers, &used)?;
         let passes = self.chosen.window_seconds / self.wanted.seconds_per_iteration.max(1e-11);
@@ -259,7 +259,7 @@ impl Planner<'_> {
             };
             let most = match resource {
                 Resource::FrontEnd => MOST_NOPS.max(own),
-                r if r.level().is_some() => MOST_LINES as usize,
+                r if r.is_memory() => MOST_LINES as usize,
                 _ => MOST_OPERATIONS.max(own),
             };
             let mut before = 0;

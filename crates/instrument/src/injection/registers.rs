@@ -4,7 +4,7 @@ use super::calibrate;
 use super::kinds;
 use super::nest::Nest;
 use super::operation::Encoding;
-use crate::code::registers::{CALLER_SAVED, RSP, gpr, set_of};
+use crate::code::registers::{CALLER_SAVED, Gprs, RSP, gpr, set_of};
 use iced_x86::Register;
 use loopwright_vocabulary::VectorWidth;
 
@@ -107,13 +107,14 @@ struct Lender {
 }
 
 impl Lender {
-    /// Registers that the unit does not use: general ones that a debugger does not need to find the callers (the System V ABI
-    /// does not preserve them over calls), and vector ones to keep their values in.
+    /// Registers that the unit does not use: general ones (those that callees preserve only when there are no others, and never
+    /// rbp, by which frames are found), and vector ones to keep their values in.
     fn new(nest: &Nest<'_>, vector: Option<Vector>) -> Self {
-        let used = nest.taken();
+        let used = nest.taken() | set_of(Register::RBP);
         let named = nest.vectors_named() | vector.map_or(0, |v| 1 << v.low.number());
+        let of = |set: Gprs| (0..16).filter(move |n| set >> n & 1 == 1).map(gpr);
         Self {
-            general: (0..16).filter(|&n| (CALLER_SAVED & !used) >> n & 1 == 1).map(gpr).collect(),
+            general: of(!CALLER_SAVED & !used).chain(of(CALLER_SAVED & !used)).collect(),
             vectors: (0..16).filter(|&n| named >> n & 1 == 0).map(|n| Register::XMM0 + n).collect(),
             lent: Vec::new(),
         }
