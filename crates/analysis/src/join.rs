@@ -118,6 +118,10 @@ fn loop_facts(
             let chains = listing::chains(known, listed, code);
             let around = Around {
                 integer_divisions: Around::integer_divisions(code),
+                sampled_ns: trip_count
+                    .as_ref()
+                    .filter(|t| t.iterations > 0 && spent.total_ns > 0)
+                    .map(|t| spent.total_ns as f64 / t.iterations as f64),
                 operands: code.operands,
                 instructions: code.instructions,
                 chains: &chains,

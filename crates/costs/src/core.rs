@@ -57,6 +57,8 @@ pub struct Core {
     pub name: &'static str,
     /// Instructions that it renames per cycle.
     pub rename: f64,
+    /// Instructions that the cache of decoded ones holds.
+    pub decoded: f64,
     /// Loads per cycle.
     pub loads: ByWidth,
     /// Stores per cycle.

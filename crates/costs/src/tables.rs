@@ -25,6 +25,8 @@ const fn unpipelined(latency: f64, cycles: [f64; 4]) -> Unpipelined {
 /// A careful core for machines that are not known better: the middle of the x86 cores of about the last ten years.
 pub(crate) static GENERIC: Core = Core {
     name: "generic x86-64",
+    // AF: from 1.5 thousand micro-operations (Skylake) to 6.75 (Zen 4); an instruction is about one.
+    decoded: 4096.0,
     // AF: Skylake 4, Ice Lake 5, Zen 5, Golden Cove and Zen 3 6. The most, for models that ask whether a core is full.
     rename: 6.0,
     // AF: two load ports and one store of any width on all of these.
@@ -59,6 +61,7 @@ pub(crate) static GENERIC: Core = Core {
 /// Haswell: divisions and latencies AF, ports Intel.
 pub(crate) static HASWELL: Core = Core {
     name: "Haswell",
+    decoded: 1536.0,
     rename: 4.0,
     add: pipelined(3.0, [1.0, 1.0, 1.0, 0.5]),
     multiply: pipelined(5.0, [2.0, 2.0, 2.0, 1.0]),
@@ -91,6 +94,7 @@ pub(crate) static BROADWELL: Core = Core {
 /// Skylake, Skylake-X, Cascade Lake: LLVM. Parts with one 512-bit unit are slower; their measured peak says so.
 pub(crate) static SKYLAKE: Core = Core {
     name: "Skylake",
+    decoded: 1536.0,
     rename: 4.0,
     add: pipelined(4.0, [2.0; 4]),
     divide_f64: unpipelined(14.0, [4.0, 4.0, 8.0, 16.0]),
@@ -108,6 +112,7 @@ pub(crate) static SKYLAKE: Core = Core {
 /// Ice Lake, Tiger Lake, Rocket Lake (Sunny Cove and its successors): OSACA `icx`, roots of vectors as Skylake.
 pub(crate) static ICE_LAKE: Core = Core {
     name: "Ice Lake",
+    decoded: 2304.0,
     rename: 5.0,
     // Intel: two stores per cycle up to 256 bits.
     stores: ByWidth([2.0, 2.0, 2.0, 1.0]),
@@ -120,6 +125,7 @@ pub(crate) static ICE_LAKE: Core = Core {
 /// Golden Cove (Alder Lake, Sapphire and Emerald Rapids): OSACA `spr`; the divider is that of Ice Lake.
 pub(crate) static GOLDEN_COVE: Core = Core {
     name: "Golden Cove",
+    decoded: 4096.0,
     rename: 6.0,
     // Intel: three loads per cycle up to 256 bits, two of 512.
     loads: ByWidth([3.0, 3.0, 3.0, 2.0]),
@@ -136,6 +142,7 @@ pub(crate) static GOLDEN_COVE: Core = Core {
 /// Zen and Zen+: units of 128 bits, wider operations in halves (AMD 55723); divisions OSACA `zen1`, roots AF.
 pub(crate) static ZEN: Core = Core {
     name: "Zen",
+    decoded: 2048.0,
     // AMD: six macro-operations, AF: five instructions.
     rename: 5.0,
     loads: ByWidth([2.0, 2.0, 1.0, 0.5]),
@@ -162,6 +169,7 @@ pub(crate) static ZEN: Core = Core {
 /// Zen 2: units of 256 bits (AMD 56305); divisions and roots OSACA `zen2`.
 pub(crate) static ZEN2: Core = Core {
     name: "Zen 2",
+    decoded: 4096.0,
     loads: ByWidth([2.0, 2.0, 2.0, 1.0]),
     stores: ByWidth([1.0, 1.0, 1.0, 0.5]),
     add: pipelined(3.0, [2.0, 2.0, 2.0, 1.0]),
@@ -195,6 +203,7 @@ pub(crate) static ZEN3: Core = Core {
 /// Zen 4 (AMD 57647): 512 bits in two halves; divisions and gathers OSACA `zen4`.
 pub(crate) static ZEN4: Core = Core {
     name: "Zen 4",
+    decoded: 6912.0,
     divide_f64: unpipelined(13.0, [5.0, 5.0, 5.0, 9.0]),
     divide_f32: unpipelined(11.0, [3.0, 3.0, 3.0, 6.0]),
     root_f64: unpipelined(21.0, [8.5, 8.0, 8.0, 16.0]),

@@ -111,6 +111,13 @@ fn of_loop(this: &LoopFacts, style: &TerminalStyle) -> String {
 /// The verdict in words.
 pub(crate) fn answer(known: &Bottleneck) -> String {
     match known.verdict.as_slice() {
+        [] if known.sampled_ns.is_some() => {
+            let sampled = mean(known.sampled_ns.unwrap_or(0.0));
+            format!(
+                "not clear: without operations an iteration takes {sampled} ns; leaving the versions for its calls \
+                 lengthened it too much"
+            )
+        }
         [] => "not clear: no resource is busy enough, and nothing that is known explains the time".to_owned(),
         [only] => in_words(only),
         several => {

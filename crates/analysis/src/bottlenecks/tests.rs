@@ -1,4 +1,8 @@
+use super::curve::{busy, room};
 use super::*;
+use crate::model::{BranchFacts, CurvePoint, MemoryFacts};
+use loopwright_binary::facts::{CarriedChain, ChainKind, OperandUse};
+use loopwright_costs::Core;
 use loopwright_instrument::injected::{OperationCost, Timing, VersionTiming};
 use loopwright_vocabulary::VectorWidth;
 
@@ -78,6 +82,7 @@ fn judged(
     let core = Core::of(None);
     let around = Around {
         integer_divisions: 0,
+        sampled_ns: None,
         operands,
         instructions: 2,
         chains,

@@ -16,6 +16,10 @@ pub struct Bottleneck {
     /// Cycles of it, at the clock of the core.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub iteration_cycles: Option<f64>,
+    /// The sampled time of an iteration, where it calls other code and leaving versions for calls lengthened it by more than
+    /// half: then no verdict is given.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sampled_ns: Option<f64>,
     /// What binds it: the first is the answer, those after it bind nearly as much. Empty where nothing does for certain.
     pub verdict: Vec<Cause>,
     /// All causes that were weighed, by share.

@@ -77,3 +77,22 @@ fn threads_in_versions() {
     same("pthreads", &["4", "200", "40"]);
     same("openmp", &["200", "5"]);
 }
+
+/// Switches with tables, recursion, and calls at the start of an iteration.
+#[test]
+fn calls_and_tables_in_versions() {
+    same("flow", &[]);
+}
+
+/// Control comes back to a loop where no version expects it, or not at all.
+#[test]
+fn exceptions_and_long_jumps_in_versions() {
+    same("unwinding", &["50"]);
+    same("jumps", &["100"]);
+}
+
+/// A child returns from the call in which its parent made it.
+#[test]
+fn children_in_versions() {
+    same("children", &["100"]);
+}

@@ -1,0 +1,189 @@
+//! The shares that causes take of an iteration's time, except those of memory.
+
+use super::around::Around;
+use super::curve::{busy, room};
+use crate::model::{BranchFacts, Cause, CauseKind, CurvePoint, Provenance, ResourceFacts};
+use loopwright_binary::facts::ChainKind;
+use loopwright_costs::estimates::INTEGER_DIVISIONS_APART;
+use loopwright_instrument::injected::InjectedLoop;
+use loopwright_vocabulary::Resource;
+
+/// A loop keeps a resource busy enough to be bound by it: schedulers do not reach all of it.
+pub(super) const BINDS: f64 = 0.70;
+/// A modelled share that explains the time of a loop which leaves every resource idle.
+pub(super) const EXPLAINS: f64 = 0.60;
+
+/// Ticks of an operation that waits for its own kind alone.
+pub(super) fn cost(measured: &InjectedLoop, resource: Resource) -> Option<f64> {
+    measured.costs.iter().find(|c| c.resource == resource).map(|c| c.ticks)
+}
+
+pub(super) fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Option<ResourceFacts> {
+    let curve: Vec<CurvePoint> = measured
+        .versions
+        .iter()
+        .filter(|v| v.resource == resource)
+        .map(|v| CurvePoint {
+            operations: v.count,
+            ratio: v.ratio.median,
+            low: v.ratio.low,
+            high: v.ratio.high,
+        })
+        .collect();
+    let cost = cost(measured, resource)?;
+    let busy = busy(&curve, cost, measured.plain.median, resource.is_memory());
+    if curve.is_empty() {
+        return None;
+    }
+    let (room, room_is_bound) = room(&curve);
+    Some(ResourceFacts { resource, room, room_is_bound, busy, curve })
+}
+
+/// The cause that a busy resource is. Jumps are shown, but not judged: what they cost depends on where they are.
+pub(super) fn cause_of(resource: Resource) -> Option<CauseKind> {
+    Some(match resource {
+        Resource::FrontEnd => CauseKind::FrontEnd,
+        // Waiting for scattered lines is latency, which is judged by itself.
+        Resource::TakenBranches | Resource::ScatteredLines => return None,
+        Resource::Integer => CauseKind::IntegerPorts,
+        Resource::Multiply => CauseKind::Multiplier,
+        Resource::Loads => CauseKind::LoadPorts,
+        Resource::Stores => CauseKind::StorePorts,
+        Resource::FloatAdd | Resource::FloatMultiply => CauseKind::FloatPorts,
+        Resource::FloatDivide => CauseKind::Divider,
+        Resource::L2Lines => CauseKind::BandwidthL2,
+        Resource::L3Lines => CauseKind::BandwidthL3,
+        Resource::MemoryLines => CauseKind::BandwidthMemory,
+    })
+}
+
+/// The share in which operations cannot overlap with anything: that in which resources look busy that the loop does not use. What
+/// follows a mispredicted branch starts anew, and after a late load the core is full, so that operations come on top. What a
+/// callee uses is not known, but nothing keeps all units busy at once.
+pub(super) fn serial_share(measured: &InjectedLoop, resources: &[ResourceFacts]) -> f64 {
+    /// Less is what schedulers do not reach.
+    const LEAST: f64 = 0.35;
+    // The multiplier is one of the integer ports, which all loops use, and stores beside others look dearer than they are.
+    let apart = [Resource::Loads, Resource::FloatAdd, Resource::FloatMultiply];
+    let unused = resources
+        .iter()
+        .filter(|r| apart.contains(&r.resource) && (measured.calls || !measured.used.contains(&r.resource)));
+    let shares = unused.filter_map(|r| r.busy);
+    shares.reduce(f64::min).filter(|share| *share >= LEAST).unwrap_or(0.0)
+}
+
+/// The units of the core that the loop uses. Lines of memory are judged together with what the loop itself moves.
+pub(super) fn measured_causes(resources: &[ResourceFacts], used: &[Resource], serial: f64) -> Vec<Cause> {
+    let mut causes: Vec<Cause> = Vec::new();
+    for r in resources.iter().filter(|r| !r.resource.is_memory() && used.contains(&r.resource)) {
+        let Some((share, kind)) = r.busy.zip(cause_of(r.resource)) else { continue };
+        let share = (share - serial).max(0.0);
+        match causes.iter_mut().find(|c| c.kind == kind) {
+            Some(known) => known.share = known.share.max(share),
+            None => causes.push(Cause { kind, share, provenance: Provenance::Measured }),
+        }
+    }
+    // The multiplier is one of the integer ports: where those are full, so is it.
+    let integer = causes.iter().find(|c| c.kind == CauseKind::IntegerPorts).map_or(0.0, |c| c.share);
+    causes.retain(|c| c.kind != CauseKind::Multiplier || integer < BINDS || c.share > integer);
+    causes
+}
+
+/// Share of the time that the simulated mispredictions take; none where no branch was judged.
+pub(super) fn missed_share(branches: &[BranchFacts], cycles: f64) -> Option<f64> {
+    let lost = branches.iter().filter_map(|b| b.cycles_per_iteration).reduce(|a, b| a + b)?;
+    Some(lost / cycles)
+}
+
+/// Why operations overlap with nothing: mispredicted branches (the penalty of the tables is the least that one costs), or code
+/// that the cache of decoded instructions does not hold, so that each instruction lengthens the iteration.
+pub(super) fn serial_cause(
+    measured: &InjectedLoop,
+    around: &Around<'_>,
+    serial: f64,
+    missed: Option<f64>,
+    far: f64,
+) -> Option<Cause> {
+    /// Share of the simulated mispredictions from which on they explain why operations cannot overlap.
+    const MISSED: f64 = 0.15;
+    /// Lines from elsewhere that take less of the time explain nothing.
+    const NEAR: f64 = 0.2;
+    if serial > 0.0 && f64::from(around.instructions) > around.core.decoded {
+        return modelled(CauseKind::FrontEnd, serial);
+    }
+    // Where a call leads is not simulated: of a loop that calls, and waits for no lines, nothing else is left.
+    let elsewhere = measured.calls && around.memory.is_some() && far < NEAR;
+    let share = match missed {
+        Some(missed) if missed >= MISSED => missed.min(1.0).max(serial),
+        _ if elsewhere => serial,
+        missed => missed?.min(1.0),
+    };
+    modelled(CauseKind::BranchMisses, share)
+}
+
+/// A modelled share. Where the model takes more time than there was, the loop shows that it does not hold here.
+pub(super) fn modelled(kind: CauseKind, share: f64) -> Option<Cause> {
+    /// Ceilings and clocks vary by this much from run to run on shared machines.
+    const TOLERATED: f64 = 1.35;
+    let cause = Cause { kind, share: share.min(1.0), provenance: Provenance::Modelled };
+    (share <= TOLERATED).then_some(cause)
+}
+
+pub(super) fn chain_cause(around: &Around<'_>, cycles: f64) -> Option<Cause> {
+    let longest = around.chains.iter().filter(|c| c.kind != ChainKind::PointerChase);
+    let latency = longest.map(|c| c.latency_cycles).max()?;
+    modelled(CauseKind::ChainLatency, f64::from(latency) / cycles)
+}
+
+/// Integer divisions, which are not injected: they need registers of their own.
+pub(super) fn division_cause(around: &Around<'_>, cycles: f64) -> Option<Cause> {
+    let divisions = Some(around.integer_divisions).filter(|n| *n > 0)?;
+    let share = f64::from(divisions) * around.core.integer_division * INTEGER_DIVISIONS_APART / cycles;
+    modelled(CauseKind::Divider, share)
+}
+
+/// The most that any unit which the loop uses can take of its time, where it is not known: by the operations that were absorbed
+/// beside it, and by one cycle for each instruction.
+pub(super) fn units_at_most(
+    measured: &InjectedLoop,
+    resources: &[ResourceFacts],
+    around: &Around<'_>,
+    cycles: Option<f64>,
+) -> f64 {
+    // Those of callees are not known.
+    let cycles = cycles.filter(|_| !measured.calls);
+    let by_instructions = cycles.map_or(1.0, |cycles| f64::from(around.instructions) / cycles);
+    let used = resources.iter().filter(|r| !r.resource.is_memory() && measured.used.contains(&r.resource));
+    let most = used.map(|r| {
+        let cost = cost(measured, r.resource).unwrap_or(0.0);
+        let left = |p: &CurvePoint| p.ratio - f64::from(p.operations) * cost / measured.plain.median;
+        let by_room = r.curve.iter().map(left).fold(1.0, f64::min);
+        r.busy.unwrap_or_else(|| by_room.min(by_instructions))
+    });
+    most.fold(0.0, f64::max)
+}
+
+/// A loop that leaves every resource idle, misses no cache and cannot mispredict waits for a result of an iteration before:
+/// through memory, where the code does not show the chain.
+pub(super) fn eliminated(
+    around: &Around<'_>,
+    others: &[Cause],
+    missed: Option<f64>,
+    units: f64,
+    far: f64,
+) -> Option<Cause> {
+    /// Mispredictions that take less of the time are no explanation.
+    const HARDLY: f64 = 0.1;
+    /// Nor are lines from elsewhere.
+    const NEAR: f64 = 0.2;
+    let operands = around.operands;
+    let plain = operands.data_tests == 0 && operands.position_tests == 0;
+    let steady = missed.map_or(plain, |share| share < HARDLY);
+    let near = around.memory.is_some() && far < NEAR;
+    let known = others.iter().any(|c| c.kind == CauseKind::ChainLatency && c.share >= EXPLAINS);
+    let others = others.iter().filter(|c| c.kind != CauseKind::ChainLatency);
+    let busiest = others.map(|c| c.share).fold(units, f64::max);
+    (steady && near && !known && busiest < EXPLAINS)
+        .then(|| modelled(CauseKind::ChainLatency, 1.0 - busiest))
+        .flatten()
+}

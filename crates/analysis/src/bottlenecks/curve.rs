@@ -1,0 +1,48 @@
+//! What a curve says: how busy the loop itself keeps a resource, and how many operations an iteration absorbs.
+
+use crate::model::CurvePoint;
+
+/// The share in which the loop itself keeps a resource busy.
+///
+/// At every point `ratio >= own + operations * cost`, with equality where all wait for the resource alone: so the least difference
+/// is the answer. Many operations also fill the buffers of the core, which makes iterations wait for each other; points with fewer
+/// operations are free of that.
+pub(super) fn busy(curve: &[CurvePoint], cost: f64, plain: f64, walks: bool) -> Option<f64> {
+    /// Operations lengthen an iteration by this much once they wait for their resource.
+    const LENGTHENED: f64 = 1.25;
+    /// And they alone take this much of an iteration without them: a few operations in a long iteration measure its noise.
+    const SUBSTANTIAL: f64 = 0.8;
+    /// Fewer operations of the core's own units are enough where they come on top of the iteration at once.
+    const NOTABLE: f64 = 0.15;
+    let cost = cost / plain;
+    let last = curve.last()?;
+    let alone = f64::from(last.operations) * cost;
+    let on_top = !walks && alone >= NOTABLE && last.ratio >= 1.0 + NOTABLE / 2.0 + alone / 2.0;
+    if !on_top && (last.ratio < LENGTHENED || alone < SUBSTANTIAL) {
+        return None;
+    }
+    // Beside the loop's own instructions an operation may cost more than alone (stores to different lines), and a line less than
+    // while it was calibrated, if others used the same memory: the slope shows it.
+    let before = curve.len().checked_sub(2).and_then(|at| curve.get(at)).filter(|p| p.ratio >= LENGTHENED);
+    let slope = before.map(|p| (last.ratio - p.ratio) / f64::from(last.operations - p.operations));
+    let cost = slope.map_or(cost, |slope| if walks { slope } else { cost.max(slope) });
+    let own = curve.iter().map(|p| p.ratio - f64::from(p.operations) * cost).fold(f64::INFINITY, f64::min);
+    Some(own.clamp(0.0, 1.0))
+}
+
+/// Operations that are absorbed; all that were tried, where that is a bound.
+pub(super) fn room(curve: &[CurvePoint]) -> (f64, bool) {
+    /// Windows scatter by a few percent; this much is a difference.
+    const LONGER: f64 = 1.05;
+    let mut before = (0.0, 1.0);
+    for point in curve {
+        let at = (f64::from(point.operations), point.ratio);
+        if at.1 > LONGER {
+            let part =
+                if at.1 > before.1 { ((LONGER - before.1) / (at.1 - before.1)).clamp(0.0, 1.0) } else { 0.0 };
+            return (before.0 + part * (at.0 - before.0), false);
+        }
+        before = at;
+    }
+    (before.0, true)
+}
