@@ -17,7 +17,7 @@ pub(crate) use around::Around;
 use crate::counts::Builds;
 use crate::model::{Bottleneck, Cause, CauseKind, Provenance, ResourceFacts, Uninjected};
 use crate::resolve::Entities;
-use causes::{BINDS, EXPLAINS};
+use causes::{BINDS, EXPLAINS, TOGETHER};
 use loopwright_experiment::Facts;
 use loopwright_instrument::injected::{Injected, InjectedLoop};
 use loopwright_vocabulary::Resource;
@@ -77,6 +77,9 @@ impl<'a> Bottlenecks<'a> {
     }
 }
 
+/// A resource that is this busy binds where nothing else takes half as much: what else an instruction of the loop occupies (an
+/// access over two lines, say) is not in the cost of an operation.
+const LONE: f64 = 0.55;
 /// The same of bandwidths: nothing reaches the best measured rate of a level while others use it, too.
 const AT_BEST: f64 = 0.50;
 /// The same of mispredictions: the penalty of the tables is the least that one costs, more where the condition is late.
@@ -84,8 +87,6 @@ const MISSES: f64 = 0.40;
 /// An iteration that calls other code and takes this many times the sampled time is not the program's any more: leaving and
 /// returning to versions takes it. (Other jobs lengthen iterations of shared machines by less.)
 const LENGTHENED: f64 = 1.6;
-/// Causes within this distance of the first bind together.
-const TOGETHER: f64 = 0.15;
 
 fn bottleneck(
     run: &Injected,
@@ -101,7 +102,7 @@ fn bottleneck(
     let cycles = causes::cost(measured, Resource::Multiply).map(|ticks_per_cycle| ticks / ticks_per_cycle);
     let serial = causes::serial_share(measured, &resources);
     let far = memory::far_share(around, cycles);
-    let mut causes = causes::measured_causes(&resources, &measured.used, serial);
+    let mut causes = causes::measured_causes(measured, &resources, serial);
     let missed = cycles.and_then(|cycles| causes::missed_share(around.branches, cycles));
     causes.extend(causes::serial_cause(measured, around, serial, missed, far));
     if let Some(cycles) = cycles {
@@ -141,7 +142,10 @@ fn bottleneck(
 fn verdict(causes: &[Cause]) -> Vec<Cause> {
     let enough = |c: &Cause| match (c.kind, c.provenance) {
         (CauseKind::BranchMisses, _) => c.share >= MISSES,
-        (_, Provenance::Measured) => c.share >= BINDS,
+        (_, Provenance::Measured) => {
+            let others = causes.iter().filter(|o| o.kind != c.kind).map(|o| o.share).fold(0.0, f64::max);
+            c.share >= BINDS || c.share >= LONE && others < c.share / 2.0
+        }
         (CauseKind::BandwidthL2 | CauseKind::BandwidthL3 | CauseKind::BandwidthMemory, _) => {
             c.share >= AT_BEST
         }

@@ -63,6 +63,8 @@ pub struct InjectedLoop {
     pub calls: bool,
     /// Places in an iteration at which operations were injected.
     pub places: u32,
+    /// Integer multiplications of an iteration that passes all instructions of the loop.
+    pub multiplications: u32,
     /// Resources that instructions of the loop use; all that functions can use, where it calls any.
     pub used: Vec<Resource>,
     /// Ticks of an operation that only waits for its own kind, on this machine.

@@ -10,6 +10,8 @@ use loopwright_vocabulary::Resource;
 
 /// A loop keeps a resource busy enough to be bound by it: schedulers do not reach all of it.
 pub(super) const BINDS: f64 = 0.70;
+/// Causes within this distance of the first bind together.
+pub(super) const TOGETHER: f64 = 0.15;
 /// A modelled share that explains the time of a loop which leaves every resource idle.
 pub(super) const EXPLAINS: f64 = 0.60;
 
@@ -73,9 +75,13 @@ pub(super) fn serial_share(measured: &InjectedLoop, resources: &[ResourceFacts])
 }
 
 /// The units of the core that the loop uses. Lines of memory are judged together with what the loop itself moves.
-pub(super) fn measured_causes(resources: &[ResourceFacts], used: &[Resource], serial: f64) -> Vec<Cause> {
+pub(super) fn measured_causes(
+    measured: &InjectedLoop,
+    resources: &[ResourceFacts],
+    serial: f64,
+) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
-    for r in resources.iter().filter(|r| !r.resource.is_memory() && used.contains(&r.resource)) {
+    for r in resources.iter().filter(|r| !r.resource.is_memory() && measured.used.contains(&r.resource)) {
         let Some((share, kind)) = r.busy.zip(cause_of(r.resource)) else { continue };
         let share = (share - serial).max(0.0);
         match causes.iter_mut().find(|c| c.kind == kind) {
@@ -83,7 +89,15 @@ pub(super) fn measured_causes(resources: &[ResourceFacts], used: &[Resource], se
             None => causes.push(Cause { kind, share, provenance: Provenance::Measured }),
         }
     }
-    // The multiplier is one of the integer ports: where those are full, so is it.
+    // The multiplier is one of the integer ports. A core gives operations to its ports in turn, so that all look full where one is;
+    // the loop's own multiplications decide which it is.
+    let multiplied =
+        cost(measured, Resource::Multiply).map(|cost| f64::from(measured.multiplications) * cost);
+    if multiplied.is_some_and(|ticks| ticks >= EXPLAINS * measured.plain.median) {
+        let multiplier = causes.iter().find(|c| c.kind == CauseKind::Multiplier).map_or(0.0, |c| c.share);
+        causes.retain(|c| c.kind != CauseKind::IntegerPorts || c.share > multiplier + TOGETHER);
+        return causes;
+    }
     let integer = causes.iter().find(|c| c.kind == CauseKind::IntegerPorts).map_or(0.0, |c| c.share);
     causes.retain(|c| c.kind != CauseKind::Multiplier || integer < BINDS || c.share > integer);
     causes

@@ -158,20 +158,20 @@ impl Body<'_> {
             (1 + suitable(&unit.sites), if number == 0 { 0 } else { 1 + suitable(&unit.sites[..number]) });
         let before = |place: u64| (u64::from(what.count) * place / all) as u32;
         let part = Part { first: before(mine), count: before(mine + 1) - before(mine), all: what.count };
-        let places = Word::ALL.map(|word| {
-            area(self.control(
-                unit,
-                match word {
-                    Word::Loaded => word::LOADED,
-                    Word::Stored => word::STORED,
-                    Word::One => word::ONE,
-                    Word::Counter => word::REMAINING,
-                    Word::Offset => word::OFFSET,
-                    Word::Base => word::BASE,
-                },
+        let control = self.control_index(unit);
+        let place = |word: Word| {
+            area(areas::counter_at(
+                control
+                    + match word {
+                        Word::Loaded => word::LOADED,
+                        Word::Stored(line) => word::STORED[line],
+                        Word::One => word::ONE,
+                        Word::Counter => word::REMAINING,
+                        Word::Offset => word::OFFSET,
+                        Word::Base => word::BASE,
+                    },
             ))
-        });
-        let word = |word: Word| places[word as usize];
+        };
         let encoding = unit.registers.vector.map(|v| v.encoding);
         let walks = Walks { bytes: self.setting.walks.1, counter: unit.registers.countdown };
         let means = Means {
@@ -179,7 +179,7 @@ impl Body<'_> {
             spare: site.spare,
             source: unit.registers.source,
             vector: site.vector.zip(encoding),
-            word: &word,
+            word: &place,
         };
         means.write(&mut self.w, resource, part);
     }

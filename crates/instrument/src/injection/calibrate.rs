@@ -3,7 +3,7 @@
 //! A loop of operations and nothing else runs in this process; the least of several times is the cost, because whatever disturbs
 //! a measurement makes it longer. Times are ticks of the time-stamp counter, as those of the program's loops.
 
-use super::operation::{Encoding, LINE, Means, Part, WalkBytes, Walks, Word};
+use super::operation::{Encoding, LINE, Means, Part, STORED_LINES, WalkBytes, Walks, Word};
 use crate::code::registers::gpr;
 use crate::emit::encode;
 use crate::emit::writer::Writer;
@@ -96,8 +96,12 @@ struct Page {
 }
 
 const BYTES: usize = 16 << 10;
-/// Index of the word with the address of the memory to be walked through.
-const BASE: usize = 32;
+/// Indices of words behind the lines that stores go to.
+const LOADED: usize = 8 * STORED_LINES;
+const ONE: usize = LOADED + 8;
+const ZERO: usize = LOADED + 16;
+/// That with the address of the memory to be walked through.
+const BASE: usize = LOADED + 24;
 
 impl Page {
     fn new(bytes: WalkBytes, memory: &[AtomicU64]) -> Option<Self> {
@@ -113,7 +117,7 @@ impl Page {
             )
         };
         let mut data = Box::new([0; 64]);
-        data[16] = 1f64.to_bits();
+        data[ONE] = 1f64.to_bits();
         data[BASE] = memory.as_ptr() as u64;
         (at != libc::MAP_FAILED).then(|| NonNull::new(at.cast())).flatten().map(|at| Self { at, data, bytes })
     }
@@ -128,10 +132,10 @@ impl Page {
     fn code(&self, resource: Resource, encoding: Encoding) -> Option<Vec<u8>> {
         let word = |word: Word| {
             let at = match word {
-                Word::Loaded => 0,
-                Word::Stored => 64,
-                Word::One => 128,
-                Word::Offset | Word::Counter => 192,
+                Word::Stored(line) => 64 * line as i64,
+                Word::Loaded => 8 * LOADED as i64,
+                Word::One => 8 * ONE as i64,
+                Word::Offset | Word::Counter => 8 * ZERO as i64,
                 Word::Base => BASE as i64 * 8,
             };
             MemoryOperand::with_base_displ(Register::RSI, at)

@@ -21,8 +21,8 @@ pub const REMAINING: u32 = 6;
 pub const START: u32 = 7;
 /// Ticks of earlier entries in this window.
 pub const TICKS: u32 = 8;
-/// Stores of operations.
-pub const STORED: u32 = 12;
+/// Stores of operations, each in another cache line: a core writes what follows each other in one line together.
+pub const STORED: [u32; 4] = [12, 20, 38, 44];
 /// Loads of operations; in the next cache line.
 pub const LOADED: u32 = 16;
 /// 1.0.
@@ -39,6 +39,6 @@ pub const LENT: u32 = 32;
 /// Another activation of the same loop (by recursion, or in a handler) has another one.
 pub const AWAY: u32 = 36;
 /// Where the thread continues in its version, by the block at which it returns ([`super::plan::Versioned::returns`]).
-pub const RETURNS: u32 = 40;
+pub const RETURNS: u32 = 48;
 /// Most blocks with a word of their own; at others it compares the numbers of versions.
 pub const MOST_RETURNS: usize = (CONTROL - RETURNS) as usize;

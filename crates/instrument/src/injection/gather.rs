@@ -167,6 +167,7 @@ fn judged(unit: &Versioned, place: &Place, threads: &[Windows], chosen: &Chosen)
         dropped,
         plain: timing(&plain).unwrap_or_default(),
         versions: unit.versions.iter().zip(&ratios).filter_map(timed).collect(),
+        multiplications: unit.multiplications,
         used: unit.used.clone(),
         costs: costs.collect(),
     };

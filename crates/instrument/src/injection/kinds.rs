@@ -42,7 +42,7 @@ pub(super) fn used<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<Resou
         if is_float_division(i.mnemonic()) {
             used.push(Resource::FloatDivide);
         }
-        if matches!(i.mnemonic(), Mnemonic::Imul | Mnemonic::Mul | Mnemonic::Mulx) {
+        if is_multiplication(i) {
             used.push(Resource::Multiply);
         }
         for memory in factory.info(i).used_memory() {
@@ -59,6 +59,15 @@ pub(super) fn used<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<Resou
     used.sort_unstable();
     used.dedup();
     used
+}
+
+/// Instructions of the integer multiplier.
+pub(super) fn multiplications<'a>(code: impl Iterator<Item = &'a Instruction>) -> u32 {
+    code.filter(|i| is_multiplication(i)).count() as u32
+}
+
+fn is_multiplication(i: &Instruction) -> bool {
+    matches!(i.mnemonic(), Mnemonic::Imul | Mnemonic::Mul | Mnemonic::Mulx)
 }
 
 fn is_float_division(m: Mnemonic) -> bool {

@@ -41,7 +41,7 @@ pub struct Means<'a> {
     pub source: Register,
     /// An XMM register without a value, and the encoding of operations on it.
     pub vector: Option<(Register, Encoding)>,
-    /// A word of our own memory: loads read the first, stores write the second, the third holds 1.0.
+    /// A word of our own memory: loads read one, stores write others, one holds 1.0.
     pub word: &'a dyn Fn(Word) -> MemoryOperand,
     /// For lines of each level of memory.
     pub walks: Walks,
@@ -90,21 +90,20 @@ pub const LINE: u32 = 64;
 /// Most lines in an iteration.
 pub const MOST_LINES: u32 = 64;
 
-/// Words of our own memory that operations use, each in a cache line of its own.
+/// Words of our own memory that operations use, those of loads and stores in cache lines of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
     Loaded,
-    Stored,
+    /// One of [`STORED_LINES`].
+    Stored(usize),
     One,
     Counter,
     Offset,
     Base,
 }
 
-impl Word {
-    pub const ALL: [Self; 6] =
-        [Self::Loaded, Self::Stored, Self::One, Self::Counter, Self::Offset, Self::Base];
-}
+/// Lines that stores go to in turn.
+pub const STORED_LINES: usize = 4;
 
 /// The operations of one place in an iteration.
 #[derive(Clone, Copy, Debug)]
@@ -141,12 +140,12 @@ impl Means<'_> {
             _ if resource.is_memory() => return self.walk(w, self.walks.bytes.of(resource), part),
             _ => {}
         }
-        for _ in 0..part.count {
-            self.one(w, resource);
+        for number in part.first..part.first + part.count {
+            self.one(w, resource, number);
         }
     }
 
-    fn one(&self, w: &mut Writer, resource: Resource) {
+    fn one(&self, w: &mut Writer, resource: Resource, number: u32) {
         match resource {
             Resource::FrontEnd => {
                 // `nopl (%rax)`: three bytes, about an average instruction.
@@ -171,7 +170,10 @@ impl Means<'_> {
                 let Some(spare) = self.spare else { return };
                 w.read(Code::Mov_r32_rm32, lower_half(spare), (self.word)(Word::Loaded));
             }
-            Resource::Stores => w.write(Code::Mov_rm64_r64, (self.word)(Word::Stored), self.source),
+            Resource::Stores => {
+                let to = (self.word)(Word::Stored(number as usize % STORED_LINES));
+                w.write(Code::Mov_rm64_r64, to, self.source);
+            }
             Resource::FloatAdd | Resource::FloatMultiply => self.float(w, resource),
             Resource::FloatDivide => self.divide(w),
             Resource::L2Lines | Resource::L3Lines | Resource::MemoryLines | Resource::ScatteredLines => {}
@@ -281,7 +283,17 @@ mod tests {
     };
 
     fn written(encoding: Encoding, spare: Option<Register>, resource: Resource) -> Vec<Instruction> {
-        let word = |word: Word| MemoryOperand::with_base_displ(Register::R15, 64 * word as i64);
+        let word = |word: Word| {
+            let line = match word {
+                Word::Stored(line) => line as i64,
+                Word::Loaded => 4,
+                Word::One => 5,
+                Word::Counter => 6,
+                Word::Offset => 7,
+                Word::Base => 8,
+            };
+            MemoryOperand::with_base_displ(Register::R15, 64 * line)
+        };
         let vector = Some((Register::XMM9, encoding));
         let means = Means { spare, source: Register::RBX, vector, word: &word, walks: WALKS };
         let mut w = Writer::new();
@@ -310,7 +322,7 @@ mod tests {
                         let memory = factory.info(&i).used_memory().to_vec();
                         assert!(
                             memory.iter().all(|m| m.access() != OpAccess::Write
-                                || m.displacement() == 64 * Word::Stored as u64),
+                                || m.displacement() < 64 * STORED_LINES as u64),
                             "{i}"
                         );
                         assert!((0..i.op_count()).all(|k| i.op_kind(k) != OpKind::FarBranch32));

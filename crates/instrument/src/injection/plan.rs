@@ -47,6 +47,8 @@ pub struct Versioned {
     pub returns: Vec<usize>,
     /// An iteration of the injected loop runs other functions, too.
     pub calls: bool,
+    /// Integer multiplications of the injected loop.
+    pub multiplications: u32,
     /// Resources that instructions of the injected loop use.
     pub used: Vec<Resource>,
     /// A prime number of versions, the first is plain.
@@ -82,7 +84,7 @@ impl Versioned {
 /// (1.25 * 5 % / sqrt(40)).
 const WINDOWS: u32 = 40;
 /// Instructions of all versions of a unit together: some MiB of code, of which each version is a part.
-const MOST_INSTRUCTIONS: usize = 500_000;
+const MOST_INSTRUCTIONS: usize = 800_000;
 /// Operations of one kind in a short iteration: their code takes up to some 1,000 bytes. In a long one they may be as many as
 /// its own instructions.
 const MOST_OPERATIONS: usize = 160;
@@ -183,6 +185,7 @@ impl Planner<'_> {
             sites: sites(&nest, &registers),
             returns: self.returns(unit),
             calls: nest.calls(),
+            multiplications: kinds::multiplications(nest.code(self.injected)),
             registers,
             used,
             versions,

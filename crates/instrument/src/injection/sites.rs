@@ -31,7 +31,9 @@ impl Site {
     /// Whether operations of a kind can be here.
     pub fn suits(&self, resource: Resource) -> bool {
         match resource {
-            Resource::FrontEnd | Resource::TakenBranches | Resource::Stores => true,
+            Resource::FrontEnd | Resource::TakenBranches => true,
+            // Between stores of the loop to one line they would keep a core from writing these together.
+            Resource::Stores => self.far,
             Resource::Integer => self.spare.is_some() || self.flags,
             Resource::Loads => self.spare.is_some(),
             Resource::Multiply => self.spare.is_some() && self.flags,
