@@ -167,7 +167,8 @@ pub(super) fn units_at_most(
     // Those of callees are not known.
     let cycles = cycles.filter(|_| !measured.calls);
     let by_instructions = cycles.map_or(1.0, |cycles| f64::from(around.instructions) / cycles);
-    let used = resources.iter().filter(|r| !r.resource.is_memory() && measured.used.contains(&r.resource));
+    let judged = |r: Resource| !r.is_memory() && cause_of(r).is_some() && measured.used.contains(&r);
+    let used = resources.iter().filter(|r| judged(r.resource));
     let most = used.map(|r| {
         let cost = cost(measured, r.resource).unwrap_or(0.0);
         let left = |p: &CurvePoint| p.ratio - f64::from(p.operations) * cost / measured.plain.median;

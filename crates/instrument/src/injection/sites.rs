@@ -79,8 +79,11 @@ pub(super) fn sites(nest: &Nest<'_>, registers: &Registers) -> Vec<Site> {
         }
         let live = nest.live.inside(nest.flow, block);
         let vectors = nest.vectors.inside(nest.flow, block);
-        for at in 0..nest.flow.instructions(block).len() {
-            if since >= apart {
+        let length = nest.flow.instructions(block).len();
+        for at in 0..length {
+            // Not between a comparison and its branch, which a core fuses.
+            let before_end = at + 1 < length;
+            if since >= apart && before_end {
                 let site = Site {
                     block,
                     at,
