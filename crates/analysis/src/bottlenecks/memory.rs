@@ -105,7 +105,11 @@ pub(super) fn latency_cause(around: &Around<'_>, others: &[Cause], units: f64, f
     }
     let explained = others.iter().map(|c| c.share).fold(units, f64::max);
     let share = if chases { 1.0 - explained * 0.5 } else { 1.0 - explained };
+    /// Latencies of the tables are those of an idle machine: lines that take this much of the time by them are what a chase that
+    /// leaves everything else idle waits for.
+    const WAITED: f64 = 0.4;
     // Without a trace a chase is one through whatever level.
-    let most = if around.memory.is_some() { far } else { 1.0 };
+    let known = around.memory.is_some() && (!chases || far < WAITED);
+    let most = if known { far } else { 1.0 };
     modelled(CauseKind::MemoryLatency, share.min(most))
 }
