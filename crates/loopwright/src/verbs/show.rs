@@ -169,12 +169,13 @@ fn runs(cli: &Cli) -> Result<u8, Failure> {
     let mut text = String::new();
     for run in experiment.runs()? {
         let rank = run.rank.map(|rank| format!(", rank {rank}")).unwrap_or_default();
-        let what = match run.kind.as_str() {
-            "survey" => format!("{}{rank}, {} samples", printable(&run.command.join(" ")), run.samples),
-            "counts" => format!("{}{rank}, counts", printable(&run.command.join(" "))),
-            "patterns" => format!("{}{rank}, traces", printable(&run.command.join(" "))),
+        let kind = match run.kind.as_str() {
+            "survey" => format!("{} samples", run.samples),
+            "patterns" => "traces".to_owned(),
             kind => kind.to_owned(),
         };
+        let of = if run.command.is_empty() { String::new() } else { printable(&run.command.join(" ")) };
+        let what = if of.is_empty() { kind } else { format!("{of}{rank}, {kind}") };
         text.push_str(&format!("run:{:<4} {what}\n", run.id));
     }
     for snapshot in experiment.snapshots()? {
