@@ -198,7 +198,7 @@ pub(super) fn eliminated(
     let known = others.iter().any(|c| c.kind == CauseKind::ChainLatency && c.share >= EXPLAINS);
     let others = others.iter().filter(|c| c.kind != CauseKind::ChainLatency);
     let busiest = others.map(|c| c.share).fold(units, f64::max);
-    (steady && near && !known && busiest < EXPLAINS)
-        .then(|| modelled(CauseKind::ChainLatency, 1.0 - busiest))
-        .flatten()
+    // The chain of a chase is its loads: other jobs may leave it fewer lines in the caches than the trace found there.
+    let kind = if around.chases() && far > 0.0 { CauseKind::MemoryLatency } else { CauseKind::ChainLatency };
+    (steady && near && !known && busiest < EXPLAINS).then(|| modelled(kind, 1.0 - busiest)).flatten()
 }

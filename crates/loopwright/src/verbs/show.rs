@@ -174,8 +174,8 @@ fn runs(cli: &Cli) -> Result<u8, Failure> {
             "patterns" => "traces".to_owned(),
             kind => kind.to_owned(),
         };
-        let of = if run.command.is_empty() { String::new() } else { printable(&run.command.join(" ")) };
-        let what = if of.is_empty() { kind } else { format!("{of}{rank}, {kind}") };
+        let command = run.command.join(" ");
+        let what = if command.is_empty() { kind } else { format!("{}{rank}, {kind}", printable(&command)) };
         text.push_str(&format!("run:{:<4} {what}\n", run.id));
     }
     for snapshot in experiment.snapshots()? {
