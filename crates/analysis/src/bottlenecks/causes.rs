@@ -70,8 +70,10 @@ pub(super) fn serial_share(measured: &InjectedLoop, resources: &[ResourceFacts])
     let unused = resources
         .iter()
         .filter(|r| apart.contains(&r.resource) && (measured.calls || !measured.used.contains(&r.resource)));
-    let shares = unused.filter_map(|r| r.busy);
-    shares.reduce(f64::min).filter(|share| *share >= LEAST).unwrap_or(0.0)
+    let shares: Vec<f64> = unused.filter_map(|r| r.busy).collect();
+    // Of units that callees may use, one alone may be full.
+    let enough = !measured.calls || shares.len() > 1;
+    shares.into_iter().reduce(f64::min).filter(|share| enough && *share >= LEAST).unwrap_or(0.0)
 }
 
 /// The units of the core that the loop uses. Lines of memory are judged together with what the loop itself moves.

@@ -77,21 +77,32 @@ fn judged(
     branches: &[BranchFacts],
     memory: Option<&MemoryFacts>,
 ) -> Bottleneck {
-    let (run, facts) = measured(versions);
-    let operands = OperandUse::default();
-    let core = Core::of(None);
-    let around = Around {
+    judged_as(versions, |_| {}, &Around { chains, memory, branches, ..alone() })
+}
+
+/// Nothing else is known of the loop.
+fn alone() -> Around<'static> {
+    Around {
         integer_divisions: 0,
         sampled_ns: None,
-        operands,
+        operands: OperandUse::default(),
         instructions: 2,
-        chains,
-        memory,
-        branches,
+        chains: &[],
+        memory: None,
+        branches: &[],
         machine: None,
-        core,
-    };
-    bottleneck(&run, &facts, &around, None)
+        core: Core::of(None),
+    }
+}
+
+fn judged_as(
+    versions: &[(Resource, &[(u32, f64)])],
+    change: impl FnOnce(&mut InjectedLoop),
+    around: &Around<'_>,
+) -> Bottleneck {
+    let (run, mut facts) = measured(versions);
+    change(&mut facts);
+    bottleneck(&run, &facts, around, None)
 }
 
 fn kinds(b: &Bottleneck) -> Vec<CauseKind> {
@@ -185,4 +196,65 @@ fn lines_that_take_the_time_are_bandwidth_and_others_latency() {
     assert_eq!(kinds(&judged(streams, &[], &[], Some(&misses(64.0)))), [CauseKind::MemoryLatency]);
     let chase = [chain(ChainKind::PointerChase, 5)];
     assert_eq!(kinds(&judged(streams, &chase, &[], Some(&misses(512.0)))), [CauseKind::MemoryLatency]);
+}
+
+/// Operations come on top of everything, whatever they need.
+const ON_TOP: &[(Resource, &[(u32, f64)])] = &[
+    (Resource::FrontEnd, FULL),
+    (Resource::Loads, FULL),
+    (Resource::Integer, FULL),
+    (Resource::FloatAdd, &[(8, 1.4), (16, 1.9), (32, 2.9)]),
+];
+
+#[test]
+fn what_all_units_show_beside_calls_is_a_mispredicted_one() {
+    let near = MemoryFacts::default();
+    let everything = |facts: &mut InjectedLoop| {
+        facts.calls = true;
+        facts.used = Resource::ALL.into_iter().filter(|r| !r.is_memory()).collect();
+    };
+    let traced = Around { memory: Some(&near), ..alone() };
+    assert_eq!(kinds(&judged_as(ON_TOP, everything, &traced)), [CauseKind::BranchMisses]);
+    // Without a trace late lines explain it as well.
+    assert_eq!(kinds(&judged_as(ON_TOP, everything, &alone())), []);
+    // One unit that is full, and others that are idle.
+    let one = &[(Resource::Loads, FULL), (Resource::FloatAdd, IDLE)];
+    assert_eq!(kinds(&judged_as(one, everything, &traced)), [CauseKind::LoadPorts]);
+}
+
+#[test]
+fn code_beyond_the_cache_of_decoded_instructions_is_the_front_end() {
+    let long = Around { instructions: 16_000, ..alone() };
+    let b = judged_as(ON_TOP, |_| {}, &long);
+    assert_eq!(kinds(&b), [CauseKind::FrontEnd], "{:?}", b.causes);
+    assert_eq!(kinds(&judged_as(ON_TOP, |_| {}, &alone())), [], "a short loop waits for something else");
+}
+
+#[test]
+fn multiplications_of_the_loop_tell_the_multiplier_from_all_ports() {
+    let both: &[(Resource, &[(u32, f64)])] =
+        &[(Resource::Integer, FULL), (Resource::Multiply, &[(2, 1.5), (4, 2.0), (8, 3.0)])];
+    // Four of one tick each take the four ticks of an iteration.
+    let many = judged_as(both, |facts| facts.multiplications = 4, &alone());
+    assert_eq!(kinds(&many), [CauseKind::Multiplier]);
+    let few = judged_as(both, |facts| facts.multiplications = 1, &alone());
+    assert_eq!(kinds(&few), [CauseKind::IntegerPorts]);
+}
+
+#[test]
+fn a_resource_binds_earlier_where_nothing_else_takes_half_as_much() {
+    let busy: &[(u32, f64)] = &[(8, 1.2), (16, 1.6), (32, 2.6)];
+    assert_eq!(kinds(&judged(&[(Resource::Loads, busy)], &[], &[], None)), [CauseKind::LoadPorts]);
+    let beside = &[(Resource::Loads, busy), (Resource::Integer, HALF)];
+    assert_eq!(kinds(&judged(beside, &[], &[], None)), []);
+}
+
+#[test]
+fn a_loop_that_versions_made_much_longer_has_no_verdict() {
+    let calls = |facts: &mut InjectedLoop| facts.calls = true;
+    let versions = &[(Resource::Loads, FULL)];
+    let slower = judged_as(versions, calls, &Around { sampled_ns: Some(2.0), ..alone() });
+    assert_eq!((kinds(&slower), slower.sampled_ns), (vec![], Some(2.0)));
+    let as_before = judged_as(versions, calls, &Around { sampled_ns: Some(3.5), ..alone() });
+    assert_eq!((kinds(&as_before), as_before.sampled_ns), (vec![CauseKind::LoadPorts], None));
 }
