@@ -128,6 +128,7 @@ fn bottleneck(
         iteration_ns: seconds * 1e9,
         iteration_cycles: cycles,
         sampled_ns,
+        serial_share: (serial > 0.0).then_some(serial),
         verdict: if sampled_ns.is_none() { verdict(&causes) } else { Vec::new() },
         causes,
         resources,

@@ -110,17 +110,21 @@ fn of_loop(this: &LoopFacts, style: &TerminalStyle) -> String {
 
 /// The verdict in words.
 pub(crate) fn answer(known: &Bottleneck) -> String {
-    match known.verdict.as_slice() {
-        [] if known.sampled_ns.is_some() => {
-            let sampled = mean(known.sampled_ns.unwrap_or(0.0));
-            format!(
-                "not clear: without operations an iteration takes {sampled} ns; leaving the versions for its calls \
-                 lengthened it too much"
-            )
+    match (known.verdict.as_slice(), known.sampled_ns, known.serial_share) {
+        ([], Some(sampled), _) => format!(
+            "not clear: leaving versions for calls lengthened an iteration too much, which takes {} ns otherwise",
+            mean(sampled)
+        ),
+        ([], None, Some(serial)) => format!(
+            "not clear: operations of all kinds come on top of {} of an iteration, as beside mispredicted branches or late \
+             loads, and what was traced of both does not explain it",
+            share(serial)
+        ),
+        ([], None, None) => {
+            "not clear: no resource is busy enough, and nothing that is known explains the time".to_owned()
         }
-        [] => "not clear: no resource is busy enough, and nothing that is known explains the time".to_owned(),
-        [only] => in_words(only),
-        several => {
+        ([only], ..) => in_words(only),
+        (several, ..) => {
             let names: Vec<String> = several.iter().map(in_words).collect();
             format!("several at once: {}", names.join("; "))
         }

@@ -14,6 +14,8 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, plain: f64, walks: bool) -> 
     const SUBSTANTIAL: f64 = 0.8;
     /// Fewer operations of the core's own units are enough where they come on top of the iteration at once.
     const NOTABLE: f64 = 0.15;
+    /// Operations that lengthen an iteration by so much more than they take alone disturb something else than their resource.
+    const CONTRADICTS: f64 = 1.2;
     let cost = cost / plain;
     let last = curve.last()?;
     let alone = f64::from(last.operations) * cost;
@@ -27,7 +29,7 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, plain: f64, walks: bool) -> 
     let slope = before.map(|p| (last.ratio - p.ratio) / f64::from(last.operations - p.operations));
     let cost = slope.map_or(cost, |slope| if walks { slope } else { cost.max(slope) });
     let own = curve.iter().map(|p| p.ratio - f64::from(p.operations) * cost).fold(f64::INFINITY, f64::min);
-    Some(own.clamp(0.0, 1.0))
+    (own <= CONTRADICTS).then(|| own.clamp(0.0, 1.0))
 }
 
 /// Operations that are absorbed; all that were tried, where that is a bound.

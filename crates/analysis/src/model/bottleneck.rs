@@ -20,6 +20,10 @@ pub struct Bottleneck {
     /// half: then no verdict is given.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sampled_ns: Option<f64>,
+    /// Share of an iteration in which operations of all kinds come on top, whatever they need: beside mispredicted branches or
+    /// late loads.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub serial_share: Option<f64>,
     /// What binds it: the first is the answer, those after it bind nearly as much. Empty where nothing does for certain.
     pub verdict: Vec<Cause>,
     /// All causes that were weighed, by share.
