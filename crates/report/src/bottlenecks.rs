@@ -116,8 +116,8 @@ pub(crate) fn answer(known: &Bottleneck) -> String {
             mean(sampled)
         ),
         ([], None, Some(serial)) => format!(
-            "not clear: operations of all kinds come on top of {} of an iteration, as beside mispredicted branches or late \
-             loads, and what was traced of both does not explain it",
+            "not clear: operations of all kinds come on top of {} of an iteration, as beside mispredicted branches, late \
+             loads or another thread on the core, and what was traced does not explain it",
             share(serial)
         ),
         ([], None, None) => {
