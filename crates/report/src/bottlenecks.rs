@@ -3,8 +3,12 @@
 use crate::columns::{Cell, Column, Table};
 use crate::loop_words::{Group, groups, title};
 use crate::names::command_line;
+use crate::phrases::{
+    CHANGED_AT, COUNTED_IN_MEMORY, DISTURBED, HOW_RESOURCES_BEAR, MEASURED_SHARE, MODELLED_SHARE,
+    SEVERAL_CAUSES, UNCLEAR, UNCLEAR_IN_SHORT, UNCLEAR_LENGTHENED, UNCLEAR_ON_TOP, WINDOW, filled,
+};
 use crate::prose::{facts, heading, labelled, paragraph};
-use crate::quantity::{counted, mean, share};
+use crate::quantity::{many, mean, share};
 use crate::style::{Ink, TerminalStyle};
 use crate::traced_pages::TracedOptions;
 use crate::vocabulary;
@@ -75,19 +79,17 @@ fn of_loop(this: &LoopFacts, style: &TerminalStyle) -> String {
     }
     let mut items = vec![format!("{} ns", mean(known.iteration_ns))];
     items.extend(known.iteration_cycles.map(|cycles| format!("{} cycles", mean(cycles))));
-    items.push(counted(u64::from(known.windows), "window", "windows"));
+    items.push(many(u64::from(known.windows), WINDOW));
     if known.disturbed > 0 {
-        items.push(format!("{} of them disturbed and not used", known.disturbed));
+        items.push(filled(DISTURBED, [&known.disturbed.to_string()]));
     }
     out.push_str(&facts(style, "Iteration", LABEL, Ink::Plain, &items));
     if let Some(id) = known.changed_at {
-        let text =
-            format!("versions changed at the iterations of loop {id}, and times hold all that it does");
+        let text = filled(CHANGED_AT, [&id.to_string()]);
         out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Dim, &text));
     }
     if known.counted_in_memory && known.iteration_cycles.is_some_and(|cycles| cycles < 8.0) {
-        let text = "no register was free to count the iterations: the count in memory can lengthen one of so few cycles";
-        out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Dim, text));
+        out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Dim, COUNTED_IN_MEMORY));
     }
     let table = Table::new()
         .column(Column::left("Resource"), |r: &&ResourceFacts| Cell::plain(vocabulary::resource(r.resource)))
@@ -111,29 +113,29 @@ fn of_loop(this: &LoopFacts, style: &TerminalStyle) -> String {
 /// The verdict in words.
 pub(crate) fn answer(known: &Bottleneck) -> String {
     match (known.verdict.as_slice(), known.sampled_ns, known.serial_share) {
-        ([], Some(sampled), _) => format!(
-            "not clear: leaving versions for calls lengthened an iteration too much, which takes {} ns otherwise",
-            mean(sampled)
-        ),
-        ([], None, Some(serial)) => format!(
-            "not clear: operations of all kinds come on top of {} of an iteration, as beside mispredicted branches, late \
-             loads or another thread on the core, and what was traced does not explain it",
-            share(serial)
-        ),
-        ([], None, None) => {
-            "not clear: no resource is busy enough, and nothing that is known explains the time".to_owned()
-        }
+        ([], Some(sampled), _) => filled(UNCLEAR_LENGTHENED, [&mean(sampled)]),
+        ([], None, Some(serial)) => filled(UNCLEAR_ON_TOP, [&share(serial)]),
+        ([], None, None) => UNCLEAR.to_owned(),
         ([only], ..) => in_words(only),
         (several, ..) => {
             let names: Vec<String> = several.iter().map(in_words).collect();
-            format!("several at once: {}", names.join("; "))
+            filled(SEVERAL_CAUSES, [&names.join("; ")])
         }
     }
 }
 
 fn in_words(cause: &Cause) -> String {
-    let modelled = if cause.provenance == Provenance::Modelled { ", modelled" } else { "" };
-    format!("{} ({}{modelled})", vocabulary::cause(cause.kind), share(cause.share))
+    let phrase = if cause.provenance == Provenance::Modelled { MODELLED_SHARE } else { MEASURED_SHARE };
+    filled(phrase, [vocabulary::cause(cause.kind), &share(cause.share)])
+}
+
+/// The verdict for a narrow column.
+pub(crate) fn in_short(known: &Bottleneck) -> Cell {
+    if known.verdict.is_empty() {
+        return Cell::new(UNCLEAR_IN_SHORT, Ink::Dim);
+    }
+    let named = |cause: &Cause| format!("{} {}", vocabulary::cause_in_short(cause.kind), share(cause.share));
+    Cell::plain(known.verdict.iter().map(named).collect::<Vec<_>>().join(", "))
 }
 
 fn legend(shown: &[&Group<'_>], style: &TerminalStyle) -> String {
@@ -141,9 +143,7 @@ fn legend(shown: &[&Group<'_>], style: &TerminalStyle) -> String {
     if !measured {
         return String::new();
     }
-    let text = "Busy: share of an iteration in which the loop itself occupies the resource. Absorbs: operations of this kind \
-                that an iteration takes in before it is 5 % longer. Percentages of causes overlap.";
-    paragraph(style, 0, Ink::Dim, text)
+    paragraph(style, 0, Ink::Dim, HOW_RESOURCES_BEAR)
 }
 
 #[cfg(test)]

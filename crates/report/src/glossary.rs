@@ -143,6 +143,11 @@ const TERMS: &[(&str, &str)] = &[
       one. Traced.",
     ),
     ("Depend.", "Whether dependences between iterations allow vectors, in what was traced."),
+    (
+        "Bound by",
+        "What takes the loop's time, with the share of an iteration that it takes by itself; shares overlap. Ports and front end are \
+      measured by injected operations, latencies modelled: `loopwright show bottlenecks`.",
+    ),
     ("Calls", "Of a loop: what it calls. Of a function: how often it was called (counted)."),
     ("Compiler says", "What each compiler's report claims of the loop."),
     ("Compiler", "The compiler that made the module, as its debug information names it."),

@@ -33,8 +33,10 @@ nouns! {
     MACHINE_ITERATION = "machine iteration", "machine iterations";
     OTHER = "other", "others";
     PAGE = "page", "pages";
+    PAIR = "pair", "pairs";
     SMALL_PAGE = "page of 4 KiB", "pages of 4 KiB";
     SOURCE_ITERATION = "source iteration", "source iterations";
+    WINDOW = "window", "windows";
 }
 
 phrases! {
@@ -79,6 +81,34 @@ phrases! {
     MISSES_COST = "about {} of its cycles (estimated, {} each)";
     TOO_FEW_OUTCOMES = "too few outcomes were traced to judge a predictor";
     PREDICTOR = "by a simulated {} predictor of {}";
+    // What binds a loop.
+    UNCLEAR = "not clear: no resource is busy enough, and nothing that is known explains the time";
+    UNCLEAR_LENGTHENED = "not clear: leaving versions for calls lengthened an iteration too much, which takes {} ns otherwise";
+    UNCLEAR_ON_TOP = "not clear: operations of all kinds come on top of {} of an iteration, as beside mispredicted branches, late loads or another thread on the core, and what was traced does not explain it";
+    UNCLEAR_IN_SHORT = "not clear";
+    SEVERAL_CAUSES = "several at once: {}";
+    MEASURED_SHARE = "{} ({})";
+    MODELLED_SHARE = "{} ({}, modelled)";
+    DISTURBED = "{} of them disturbed and not used";
+    CHANGED_AT = "versions changed at the iterations of loop {}, and times hold all that it does";
+    COUNTED_IN_MEMORY = "no register was free to count the iterations: the count in memory can lengthen one of so few cycles";
+    HOW_RESOURCES_BEAR = "Busy: share of an iteration in which the loop itself occupies the resource. Absorbs: operations of this kind that an iteration takes in before it is 5 % longer. Percentages of causes overlap.";
+    // Trials of the advice.
+    TRIED_BY = "{} by {}";
+    TRIED_MEASURED = ", program {} ({}) measured";
+    TRIED_SAME = ", same answer";
+    TRIED_WITHIN = ", answer within the tolerance";
+    DIFFERS_BY = "{} by {}";
+    NO_CHANGE_TRIED = "No change was tried.";
+    NONE_FASTER = "No change is faster for certain.";
+    NOT_TOGETHER = "The faster changes were not measured together.";
+    IN_FRESH_RUNS = "{} ({}) in {} of fresh runs, by {}";
+    CONFIRMED = "confirmed {}";
+    NOT_CONFIRMED = "not confirmed: {}";
+    AGAINST_ITSELF = "the program differs from itself by up to {} %: smaller gains are not claimed";
+    UNSTEADY = "{} differs from run to run of the unchanged program and was not compared";
+    UNSTEADY_IN_LINES = "{} differs from run to run of the unchanged program in line {}, which was not compared";
+    FIRST_DIFFERENCE = "{}: {}, line {}: {} instead of {}";
     // Runs.
     TRACED_BOTH = "access patterns and dependences";
     TRACED_PATTERNS = "access patterns";

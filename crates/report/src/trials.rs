@@ -2,8 +2,13 @@
 
 use crate::columns::{Cell, Column, Shorten, Table};
 use crate::names::printable;
+use crate::phrases::{
+    AGAINST_ITSELF, CONFIRMED, DIFFERS_BY, FIRST_DIFFERENCE, IN_FRESH_RUNS, NO_CHANGE_TRIED, NONE_FASTER,
+    NOT_CONFIRMED, NOT_TOGETHER, PAIR, TRIED_BY, TRIED_MEASURED, TRIED_SAME, TRIED_WITHIN, UNSTEADY,
+    UNSTEADY_IN_LINES, filled,
+};
 use crate::prose::{heading, labelled, paragraph};
-use crate::quantity::{counted, ratio, ratio_range};
+use crate::quantity::{many, percent, ratio, ratio_range};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_advise::Tried;
 use loopwright_analysis::model::{
@@ -53,13 +58,13 @@ fn table(trials: &TrialFacts, style: &TerminalStyle) -> String {
             None => Cell::plain(parts(&each.parts)),
         });
     if rows.is_empty() {
-        return paragraph(style, 0, Ink::Plain, "No change was tried.");
+        return paragraph(style, 0, Ink::Plain, NO_CHANGE_TRIED);
     }
     table.render(rows, style, 0)
 }
 
 /// How a change is made, in a word.
-fn way(way: Way) -> &'static str {
+pub(crate) fn way(way: Way) -> &'static str {
     match way {
         Way::Options => "options",
         Way::Simd => "omp simd",
@@ -71,7 +76,8 @@ fn way(way: Way) -> &'static str {
     }
 }
 
-fn outcome(outcome: TriedOutcome) -> (&'static str, Ink) {
+/// What a trial showed.
+pub(crate) fn outcome(outcome: TriedOutcome) -> (&'static str, Ink) {
     match outcome {
         TriedOutcome::Faster => ("faster", Ink::Good),
         TriedOutcome::NoDifference => ("no difference", Ink::Dim),
@@ -87,25 +93,42 @@ fn outcome(outcome: TriedOutcome) -> (&'static str, Ink) {
 
 fn answer(tried: &TriedFacts) -> Cell {
     let Some(verdict) = tried.answer else { return Cell::empty() };
-    let by = tried.largest_difference.map(|largest| format!(" by {largest:.0e}")).unwrap_or_default();
+    let (word, ink) = judged(verdict);
+    match tried.largest_difference.filter(|_| verdict != Verdict::Same) {
+        Some(largest) => Cell::new(filled(DIFFERS_BY, [word, &format!("{largest:.0e}")]), ink),
+        None => Cell::new(word, ink),
+    }
+}
+
+/// How an answer compares with that of the unchanged program.
+pub(crate) fn judged(verdict: Verdict) -> (&'static str, Ink) {
     match verdict {
-        Verdict::Same => Cell::new("same", Ink::Good),
-        Verdict::Within => Cell::new(format!("within{by}"), Ink::Good),
-        Verdict::Different => Cell::new(format!("different{by}"), Ink::Bad),
+        Verdict::Same => ("same", Ink::Good),
+        Verdict::Within => ("within", Ink::Good),
+        Verdict::Different => ("different", Ink::Bad),
+    }
+}
+
+/// The time that was compared.
+pub(crate) fn clock(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Cpu => "CPU time",
+        Clock::Elapsed => "elapsed time",
     }
 }
 
 /// What a trial of a recommendation showed, in a few words.
 pub(crate) fn in_words(tried: &Tried, style: &TerminalStyle) -> String {
-    let measured = tried.measured_median.zip(tried.measured).map(|(median, range)| {
-        format!(", program {} ({}) measured", ratio(median, style), ratio_range(range, style))
-    });
+    let measured = tried
+        .measured_median
+        .zip(tried.measured)
+        .map(|(median, range)| filled(TRIED_MEASURED, [&ratio(median, style), &ratio_range(range, style)]));
     let answer = match tried.answer {
-        Some(Verdict::Same) => ", same answer",
-        Some(Verdict::Within) => ", answer within the tolerance",
+        Some(Verdict::Same) => TRIED_SAME,
+        Some(Verdict::Within) => TRIED_WITHIN,
         Some(Verdict::Different) | None => "",
     };
-    format!("{} by {}{}{answer}", outcome(tried.outcome).0, way(tried.way), measured.unwrap_or_default())
+    filled(TRIED_BY, [outcome(tried.outcome).0, way(tried.way)]) + &measured.unwrap_or_default() + answer
 }
 
 /// What was changed, in one line: options, lines, variables.
@@ -150,33 +173,19 @@ fn left_alone(trials: &TrialFacts, style: &TerminalStyle) -> String {
 fn together(trials: &TrialFacts, style: &TerminalStyle) -> String {
     let Some(best) = &trials.together else {
         let any = trials.tried.iter().any(|tried| tried.outcome == TriedOutcome::Faster);
-        let text = if any {
-            "The faster changes were not measured together."
-        } else {
-            "No change is faster for certain."
-        };
+        let text = if any { NOT_TOGETHER } else { NONE_FASTER };
         return labelled(style, 0, "Best", LABEL, Ink::Plain, text);
     };
     let measured = best.measured_median.zip(best.measured).map(|(median, range)| {
-        let clock = match best.clock {
-            Some(Clock::Elapsed) => "elapsed time",
-            _ => "CPU time",
-        };
-        format!(
-            "{} ({}) in {} of fresh runs, by {clock}",
-            ratio(median, style),
-            ratio_range(range, style),
-            counted(u64::from(best.pairs), "pair", "pairs")
-        )
+        let by = clock(best.clock.unwrap_or(Clock::Cpu));
+        let pairs = many(u64::from(best.pairs), PAIR);
+        filled(IN_FRESH_RUNS, [&ratio(median, style), &ratio_range(range, style), &pairs, by])
     });
     let (text, ink) = match best.outcome {
-        TriedOutcome::Faster => (format!("confirmed {}", measured.unwrap_or_default()), Ink::Good),
+        TriedOutcome::Faster => (filled(CONFIRMED, [&measured.unwrap_or_default()]), Ink::Good),
         other => (
-            format!(
-                "not confirmed: {}{}",
-                outcome(other).0,
-                measured.map(|measured| format!(", {measured}")).unwrap_or_default()
-            ),
+            filled(NOT_CONFIRMED, [outcome(other).0])
+                + &measured.map(|measured| format!(", {measured}")).unwrap_or_default(),
             Ink::Caution,
         ),
     };
@@ -188,21 +197,16 @@ fn together(trials: &TrialFacts, style: &TerminalStyle) -> String {
 fn notes(trials: &TrialFacts, style: &TerminalStyle) -> String {
     let mut out = String::new();
     let mut note = |text: &str| out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Dim, text));
-    let claimed = (trials.claimed_from - 1.0) * 100.0;
-    note(&format!("the program differs from itself by up to {claimed:.1} %: smaller gains are not claimed"));
+    note(&filled(AGAINST_ITSELF, [&percent(trials.claimed_from - 1.0)]));
     for unsteady in &trials.unsteady {
         note(&unsteady_text(unsteady));
     }
     let wrong = trials.tried.iter().find(|tried| tried.outcome == TriedOutcome::WrongAnswer);
     if let Some((tried, first)) = wrong.and_then(|tried| Some((tried, tried.first_difference.as_ref()?))) {
-        note(&format!(
-            "{}: {}, line {}: {} instead of {}",
-            printable(&tried.change),
-            printable(&first.output),
-            first.line,
-            printable(first.found.trim()),
-            printable(first.expected.trim())
-        ));
+        let line = first.line.to_string();
+        let (found, expected) = (printable(first.found.trim()), printable(first.expected.trim()));
+        let parts = [&*printable(&tried.change), &*printable(&first.output), &line, &*found, &*expected];
+        note(&filled(FIRST_DIFFERENCE, parts));
     }
     out
 }
@@ -210,14 +214,11 @@ fn notes(trials: &TrialFacts, style: &TerminalStyle) -> String {
 fn unsteady_text(unsteady: &Unsteady) -> String {
     let output = printable(&unsteady.output);
     if unsteady.lines.is_empty() {
-        return format!("{output} differs from run to run of the unchanged program and was not compared");
+        return filled(UNSTEADY, [&output]);
     }
     let lines: Vec<String> = unsteady.lines.iter().take(5).map(u32::to_string).collect();
     let more = if unsteady.lines.len() > lines.len() { ", .." } else { "" };
-    format!(
-        "{output} differs from run to run of the unchanged program in line {}{more}, which was not compared",
-        lines.join(", ")
-    )
+    filled(UNSTEADY_IN_LINES, [&output, &(lines.join(", ") + more)])
 }
 
 #[cfg(test)]

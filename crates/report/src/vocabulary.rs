@@ -91,6 +91,42 @@ pub(crate) fn cause(kind: CauseKind) -> &'static str {
     }
 }
 
+/// The same for a narrow column.
+pub(crate) fn cause_in_short(kind: CauseKind) -> &'static str {
+    match kind {
+        CauseKind::ChainLatency => "chain latency",
+        CauseKind::MemoryLatency => "memory latency",
+        CauseKind::BandwidthL2 => "L2 bandwidth",
+        CauseKind::BandwidthL3 => "L3 bandwidth",
+        CauseKind::BandwidthMemory => "memory bandwidth",
+        CauseKind::FloatPorts => "FP ports",
+        CauseKind::IntegerPorts => "integer ports",
+        CauseKind::LoadPorts => "load ports",
+        CauseKind::StorePorts => "store ports",
+        CauseKind::Multiplier => "multiplier",
+        CauseKind::Divider => "divider",
+        CauseKind::FrontEnd => "front end",
+        CauseKind::BranchMisses => "mispredictions",
+    }
+}
+
+/// What a cause is about, which the page colours alike.
+#[cfg(test)]
+pub(crate) fn cause_family(kind: CauseKind) -> &'static str {
+    match kind {
+        CauseKind::ChainLatency | CauseKind::MemoryLatency => "latency",
+        CauseKind::BandwidthL2 | CauseKind::BandwidthL3 | CauseKind::BandwidthMemory => "bandwidth",
+        CauseKind::FrontEnd => "front-end",
+        CauseKind::BranchMisses => "mispredictions",
+        CauseKind::FloatPorts
+        | CauseKind::IntegerPorts
+        | CauseKind::LoadPorts
+        | CauseKind::StorePorts
+        | CauseKind::Multiplier
+        | CauseKind::Divider => "units",
+    }
+}
+
 /// What a role means.
 pub(crate) fn role_sentence(role: LoopRole) -> &'static str {
     match role {

@@ -18,6 +18,7 @@ import { RooflineView } from "./roofline/RooflineView";
 import { SummaryView } from "./summary/SummaryView";
 import { FlameView } from "./tree/FlameView";
 import { TreeView } from "./tree/TreeView";
+import { TrialsView } from "./trials/TrialsView";
 
 /** What every view is given. */
 export interface ViewProps {
@@ -33,6 +34,7 @@ const PAGES: Record<View, FunctionComponent<ViewProps>> = {
     flame: FlameView,
     code: CodeView,
     roofline: RooflineView,
+    trials: TrialsView,
     compare: CompareView,
     loop: LoopPage,
 };

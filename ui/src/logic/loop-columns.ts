@@ -1,11 +1,12 @@
 /** Columns of the table of loops: what each says of a row, as text, for sorting, and under which key of the contract. */
 
 import type { LoopFacts, Recommendation, TripCount, WorkRow } from "./contract";
-import { LOOP_COLUMNS } from "./contract/words";
+import { CAUSES_IN_SHORT, LOOP_COLUMNS } from "./contract/words";
 import type { Group } from "./groups";
 import { dependenceInShort, headroom, isaName, kindWords, reasons, roleWords, shortBound, sourceEntries, sourceMean, strides, stridesInShort } from "./loop-words";
 import { amount, count, gain as gainInWords, mean, percent, rate, ratio, span, time, wholePercent } from "./quantity";
 import { worth } from "./advice";
+import { bottleneckOf, inShort } from "./bottleneck-words";
 
 /** A source loop (the pieces that a compiler made of it together), or one of several pieces. */
 export interface LoopRow {
@@ -40,7 +41,7 @@ export interface Column {
     /** Shown when the reader has not chosen columns. */
     usual: boolean;
     /** Collection that fills it. */
-    from?: "tripcounts" | "map" | "dependencies" | "survey";
+    from?: "tripcounts" | "map" | "dependencies" | "survey" | "bottlenecks";
     fact: (row: LoopRow) => Fact | undefined;
 }
 
@@ -147,6 +148,16 @@ function calls({ loop }: LoopRow): Fact | undefined {
     return targets.length === 0 ? undefined : { key: "calls", text: targets.join(", "), value: loop.calls?.length ?? 0 };
 }
 
+/** What binds the loop; sorted by the first cause, those that take most of it first. */
+function boundBy({ group, loop, piece }: LoopRow): Fact | undefined {
+    const known = piece ? loop.bottleneck : bottleneckOf(group);
+    if (known === undefined) return undefined;
+    const [first] = known.verdict;
+    // Shares are below 10: the place of the digits is the same in all.
+    const rank = first === undefined ? "~" : `${CAUSES_IN_SHORT[first.kind]} ${(10 - first.share).toFixed(4)}`;
+    return { key: "bottleneck", text: inShort(known), value: rank };
+}
+
 const FACTS: Record<Column["id"], Column["fact"]> = {
     self_share: (row) => summed(row, "self_share", percent),
     self_seconds: (row) => summed(row, "self_seconds", time),
@@ -154,6 +165,7 @@ const FACTS: Record<Column["id"], Column["fact"]> = {
     total_seconds: (row) => summed(row, "total_seconds", time),
     type: ({ loop }) => ({ key: "vectorized", text: kindWords(loop), value: kindWords(loop) }),
     why_not: ({ loop }) => listed("why_not", reasons(loop)),
+    bound_by: boundBy,
     roofline: roofline,
     recommendation: advice,
     trips: meanTrips,

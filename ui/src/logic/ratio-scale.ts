@@ -26,3 +26,30 @@ export function ratioScale(ratios: readonly number[]): RatioScale {
     };
     return { most: 2 ** reach, ticks, at };
 }
+
+/** Speed-ups at which a scale that is not even may have ticks; slower ones are their inverses. */
+const TICKS = [1, 1.1, 1.2, 1.5, 2, 3, 4, 6, 8, 16, LARGEST];
+/** Ticks that are nearer than this share of the scale would touch in their labels. */
+const APART = 0.09;
+
+/** A logarithmic scale from the least to the largest of some speed-ups, with 1 on it: where gains are small, half of an even scale is empty. */
+export function spreadScale(ratios: readonly number[]): RatioScale {
+    const known = ratios.filter((each) => each > 0 && Number.isFinite(each)).map((each) => Math.min(Math.max(each, 1 / LARGEST), LARGEST));
+    const steps = [...TICKS.slice(1).reverse().map((tick) => 1 / tick), ...TICKS];
+    const [low, high] = [Math.min(...known, 1 / 1.1), Math.max(...known, 1.1)];
+    const from = steps.findLast((step) => step <= low * 1.0001) ?? low;
+    const to = steps.find((step) => step >= high / 1.0001) ?? high;
+    const at = (value: number): number => (value > 0 ? Math.min(Math.max(Math.log(value / from) / Math.log(to / from), 0), 1) : 0);
+    // From 1 outwards, so that 1 has its label whatever is near.
+    const ticks: number[] = [];
+    for (const step of [...steps].sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)))) {
+        if (step >= from && step <= to && ticks.every((tick) => Math.abs(at(tick) - at(step)) >= APART)) ticks.push(step);
+    }
+    return { most: to, ticks: ticks.sort((a, b) => a - b), at };
+}
+
+/** A tick's label: fractions for what is slower, where they are whole. */
+export function tickLabel(tick: number): string {
+    const [size, inverse] = [Math.round(tick * 100) / 100, Math.round(100 / tick) / 100];
+    return tick < 1 && Number.isInteger(inverse) ? `1/${inverse}` : String(size);
+}

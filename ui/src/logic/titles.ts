@@ -14,6 +14,7 @@ const TITLES: Record<View, string> = {
     flame: "Flame graph",
     code: "Source and assembly",
     roofline: "Roofline",
+    trials: "Trials",
     compare: "Compare",
     loop: "Loop",
 };
@@ -22,9 +23,10 @@ export function viewTitle(view: View): string {
     return TITLES[view];
 }
 
-/** Views that can be chosen: a loop is reached from wherever it is named, and without an earlier state there is nothing to compare. */
+/** Views that can be chosen: a loop is reached from wherever it is named, and without an earlier state there is nothing to compare, and without trials nothing of them. */
 export function offered(report: Report): View[] {
     const views: View[] = ["summary", "loops", "functions", "tree", "flame", "code", "roofline"];
+    if (report.analysis.trials !== undefined) views.push("trials");
     return report.comparison === undefined ? views : [...views, "compare"];
 }
 

@@ -7,7 +7,7 @@ use crate::fields::{PageColumn, of_page};
 use crate::loops::{PAGE, fields};
 use crate::quantity::TimeUnit;
 use crate::style::{Ink, TerminalStyle};
-use crate::{phrases, vocabulary};
+use crate::{phrases, trials, vocabulary};
 use loopwright_analysis::compare::Counted;
 use loopwright_analysis::model::WorkRow;
 use serde::de::DeserializeOwned;
@@ -43,6 +43,18 @@ pub(super) fn words() -> String {
     out.names("ParallelVerdict", "PARALLEL_VERDICTS", parallel_words);
     out.names("Verdict", "VERDICTS", |each| verdict(each).0);
     out.names("Counted", "COUNTED", Counted::words);
+    out.names("Resource", "RESOURCES", vocabulary::resource);
+    out.names("CauseKind", "CAUSES", vocabulary::cause);
+    out.names("CauseKind", "CAUSES_IN_SHORT", vocabulary::cause_in_short);
+    let families = r#""units" | "front-end" | "latency" | "bandwidth" | "mispredictions""#;
+    out.typed("CauseKind", "CAUSE_FAMILIES", families, vocabulary::cause_family);
+    out.names("Way", "WAYS_OF_CHANGE", trials::way);
+    out.names("TrialClock", "CLOCKS", trials::clock);
+    out.names("TriedOutcome", "TRIED_OUTCOMES", |each| trials::outcome(each).0);
+    let tones = r#""good" | "caution" | "costly" | """#;
+    out.typed("TriedOutcome", "TRIED_TONES", tones, |each| tone(trials::outcome(each).1));
+    out.names("AnswerVerdict", "ANSWERS", |each| trials::judged(each).0);
+    out.typed("AnswerVerdict", "ANSWER_TONES", tones, |each| tone(trials::judged(each).1));
     let classes = WorkRow::default().mix.classes();
     let classes = classes.into_iter().map(|(name, _)| (name.to_owned(), vocabulary::executed_class(name)));
     out.record("INSTRUCTION_CLASSES", "string, string", classes.collect());
@@ -58,6 +70,16 @@ pub(super) fn words() -> String {
     out.types.sort_unstable();
     out.types.dedup();
     format!("{HEAD}import type {{ {} }} from \"./generated\";\n\n{}", out.types.join(", "), out.text)
+}
+
+/// The page's colour for what the text paints so.
+fn tone(ink: Ink) -> &'static str {
+    match ink {
+        Ink::Good => "good",
+        Ink::Bad | Ink::Costly => "costly",
+        Ink::Caution => "caution",
+        _ => "",
+    }
 }
 
 struct Out<'a> {

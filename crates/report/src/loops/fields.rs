@@ -2,6 +2,7 @@
 
 use super::LoopRow;
 use crate::access_patterns::Distribution;
+use crate::bottlenecks;
 use crate::columns::{Cell, Column, Shorten};
 use crate::dependence_words::in_short;
 use crate::fields::{Field, PageColumn, contract_names, name, name_or_empty, or_empty};
@@ -10,11 +11,12 @@ use crate::quantity::{TimeUnit, amount, percent, rate, ratio, whole_percent};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary::{self, contract_name};
 use loopwright_analysis::model::{
-    DependenceFacts, Imbalance, LoopFacts, MemoryFacts, RooflinePoint, TripCount, VectorFacts, WorkRow,
+    Bottleneck, DependenceFacts, Imbalance, LoopFacts, MemoryFacts, RooflinePoint, TripCount, VectorFacts,
+    WorkRow,
 };
 
 /// The order of the text.
-pub(super) const TEXT: [&str; 24] = [
+pub(super) const TEXT: [&str; 25] = [
     "id",
     "self_share",
     "self_seconds",
@@ -34,6 +36,7 @@ pub(super) const TEXT: [&str; 24] = [
     "intensity",
     "strides",
     "dependence",
+    "bound_by",
     "why_not",
     "traits",
     "claims",
@@ -43,13 +46,14 @@ pub(super) const TEXT: [&str; 24] = [
 
 /// The order of the page.
 #[cfg(test)]
-pub(crate) const PAGE: [&str; 26] = [
+pub(crate) const PAGE: [&str; 27] = [
     "self_share",
     "self_seconds",
     "total_share",
     "total_seconds",
     "type",
     "why_not",
+    "bound_by",
     "roofline",
     "recommendation",
     "trips",
@@ -109,6 +113,12 @@ fn dependence<'a>(row: &LoopRow<'a>) -> Option<&'a DependenceFacts> {
     row.facts.dependence.as_ref()
 }
 
+/// What binds the loop; of pieces together the lead, else the first one that was measured.
+fn bottleneck<'a>(row: &LoopRow<'a>) -> Option<&'a Bottleneck> {
+    let of_pieces = || row.together()?.pieces.iter().find_map(|piece| piece.bottleneck.as_ref());
+    row.facts.bottleneck.as_ref().or_else(of_pieces)
+}
+
 /// What each compiler claims, where it differs from what the instructions do or there are several.
 fn claims(facts: &LoopFacts) -> String {
     let word = |vectorized: bool| if vectorized { "vectorised" } else { "missed" };
@@ -125,6 +135,7 @@ pub(crate) fn fields<'a, 'r>(unit: TimeUnit, style: &'a TerminalStyle) -> Vec<Fi
     all.push(Field::new("source_provenance").csv(|row: &LoopRow<'r>| {
         or_empty(trips(row).and_then(|trips| trips.source_provenance).map(|how| contract_name(&how)))
     }));
+    all.extend(injected());
     all
 }
 
@@ -348,5 +359,30 @@ fn traced<'a, 'r>() -> Vec<Field<'a, LoopRow<'r>>> {
             .csv(|row| or_empty(dependence(row).map(|known| known.checked_iterations))),
         field("carried_dependences").csv(|row| or_empty(dependence(row).map(|known| known.found.len()))),
         field("not_traced").csv(|row| name_or_empty(row.facts.not_traced.as_ref())),
+    ]
+}
+
+/// What a run with injected operations says.
+fn injected<'a, 'r>() -> Vec<Field<'a, LoopRow<'r>>> {
+    let field = Field::<LoopRow<'r>>::new;
+    vec![
+        field("bound_by")
+            .csv(|row| {
+                or_empty(row.facts.bottleneck.as_ref().map(|known| {
+                    let kinds: Vec<_> = known.verdict.iter().map(|cause| cause.kind).collect();
+                    contract_names(&kinds)
+                }))
+            })
+            .text(Column::left("Bound by").shorten(Shorten::End, 14).expendable(5), |row| {
+                bottleneck(row).map_or_else(Cell::empty, bottlenecks::in_short)
+            })
+            .page(PageColumn::text("Bound by", 156).from("bottlenecks")),
+        field("bound_share").csv(|row| {
+            let first = row.facts.bottleneck.as_ref().and_then(|known| known.verdict.first());
+            or_empty(first.map(|cause| cause.share))
+        }),
+        field("iteration_ns")
+            .csv(|row| or_empty(row.facts.bottleneck.as_ref().map(|known| known.iteration_ns))),
+        field("not_injected").csv(|row| name_or_empty(row.facts.not_injected.as_ref())),
     ]
 }

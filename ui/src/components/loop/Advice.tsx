@@ -10,6 +10,7 @@ import { Sureness } from "../parts/Sureness";
 import { CodeChanges } from "./CodeChanges";
 import { GainBar } from "./GainBar";
 import { Paragraphs } from "../parts/Paragraphs";
+import { TriedLine } from "../parts/TriedLine";
 
 export function Advice({ advice, loop, open }: { advice: Recommendation; loop: LoopFacts; open: boolean }) {
     return (
@@ -26,6 +27,7 @@ export function Advice({ advice, loop, open }: { advice: Recommendation; loop: L
                 {advice.loop_gain !== undefined && <GainBar what="This loop" gain={advice.loop_gain} likely={advice.loop_gain_likely} at="loop_gain" />}
                 {advice.program_gain !== undefined && <GainBar what="The program" gain={advice.program_gain} likely={advice.program_gain_likely} at="program_gain" />}
             </div>
+            {advice.tried !== undefined && <TriedLine tried={advice.tried} />}
             <h4>Why</h4>
             <ul class="evidence">
                 {advice.evidence.map((each, at) => (

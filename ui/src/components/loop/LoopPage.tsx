@@ -10,6 +10,7 @@ import type { ViewProps } from "../App";
 import { Absent } from "../parts/Absent";
 import { LoopLink } from "../parts/LoopLink";
 import { AccessPatterns } from "./AccessPatterns";
+import { Bottleneck } from "./Bottleneck";
 import { Branches } from "./Branches";
 import { Contents, goTo } from "./Contents";
 import { Dependences } from "./Dependences";
@@ -57,6 +58,7 @@ export function LoopPage({ report, route }: ViewProps) {
                         {advised && <VectorUse {...part} />}
                     </div>
                 </div>
+                <Bottleneck {...part} />
                 <div class="loop-figures">
                     {!advised && <VectorUse {...part} />}
                     <TripCounts {...part} />

@@ -2,6 +2,7 @@
 
 import type { LoopFacts } from "../../logic/contract";
 import { neighbours } from "../../logic/loop-page/neighbours";
+import { inShort } from "../../logic/bottleneck-words";
 import { isaName } from "../../logic/loop-words";
 import { count, share } from "../../logic/quantity";
 import { address } from "../../logic/route";
@@ -33,6 +34,11 @@ function Badges({ loop }: { loop: LoopFacts }) {
             {loop.vector !== undefined && <li data-key="vector.bits">{loop.vector.bits} bits</li>}
             {(loop.types ?? []).length > 0 && <li data-key="types">{(loop.types ?? []).join(", ")}</li>}
             <li data-key="innermost">{loop.innermost ? "innermost" : "has inner loops"}</li>
+            {loop.bottleneck !== undefined && loop.bottleneck.verdict.length > 0 && (
+                <li>
+                    <a href={address("loop", loop.id, { at: "bound" })}>bound by {inShort(loop.bottleneck)}</a>
+                </li>
+            )}
             {loop.samples > 0 && (
                 <li>
                     <Value at="self_share">{share(loop.self_share)}</Value> self

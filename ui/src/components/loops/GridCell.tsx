@@ -1,8 +1,10 @@
+import { answer, bottleneckOf } from "../../logic/bottleneck-words";
 import type { Report } from "../../logic/contract";
 import type { Column, Fact } from "../../logic/loop-columns";
 import type { TreeRow } from "../../logic/loop-table";
 import { kindOf } from "../../logic/loop-words";
 import { printable } from "../../logic/names";
+import { CauseBar } from "../parts/CauseBar";
 import { Prose } from "../parts/Prose";
 import { ShareBar } from "../parts/ShareBar";
 
@@ -29,6 +31,8 @@ function Content({ report, row, column, fact }: Props) {
             return <ShareBar value={Number(fact.value)} text={fact.text} kind={kindOf(row.loop)} />;
         case "type":
             return <span class={`kind ${kindOf(row.loop)}`}>{fact.text}</span>;
+        case "bound_by":
+            return <BoundBy row={row} fact={fact} />;
         case "recommendation":
             return <Advised fact={fact} />;
         case "why_not":
@@ -44,6 +48,17 @@ function Content({ report, row, column, fact }: Props) {
             );
         }
     }
+}
+
+/** The verdict, and below it the first causes as a bar. */
+function BoundBy({ row, fact }: { row: TreeRow; fact: Fact }) {
+    const known = row.piece ? row.loop.bottleneck : bottleneckOf(row.group);
+    return (
+        <span class="lines bound" title={known === undefined ? undefined : answer(known)}>
+            <span>{fact.text}</span>
+            {known !== undefined && <CauseBar known={known} />}
+        </span>
+    );
 }
 
 /** The change on two lines, its gain first: the end of a long title is what a reader can do without. */

@@ -1,18 +1,12 @@
 /** Speed-ups drawn on a logarithmic scale. */
 
-import type { RatioScale } from "../../logic/ratio-scale";
+import { type RatioScale, tickLabel } from "../../logic/ratio-scale";
 import { ratio, ratioRange } from "../../logic/quantity";
 
 const WIDTH = 200;
 const HEIGHT = 20;
 
 const x = (scale: RatioScale, value: number): number => 6 + scale.at(value) * (WIDTH - 12);
-
-/** A tick's label: fractions for what is slower. */
-function label(tick: number): string {
-    const [size, inverse] = [Math.round(tick * 100) / 100, Math.round(100 / tick) / 100];
-    return tick < 1 && Number.isInteger(inverse) ? `1/${inverse}` : String(size);
-}
 
 /** The scale itself, for the head of a column. */
 export function RatioAxis({ scale }: { scale: RatioScale }) {
@@ -21,7 +15,7 @@ export function RatioAxis({ scale }: { scale: RatioScale }) {
         <svg class="ratio-mark axis" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
             {ticks.map((tick) => (
                 <text key={tick} x={x(scale, tick)} y={13} text-anchor={scale.at(tick) < 0.04 ? "start" : scale.at(tick) > 0.96 ? "end" : "middle"}>
-                    {label(tick)}
+                    {tickLabel(tick)}
                     {tick === 1 && "×"}
                 </text>
             ))}
@@ -38,7 +32,7 @@ interface RatioMarkProps {
 }
 
 /** In words what the mark shows. */
-function words({ value, interval, predicted }: RatioMarkProps): string {
+export function markWords({ value, interval, predicted }: Omit<RatioMarkProps, "scale" | "tone">): string {
     const parts: string[] = [];
     if (predicted !== undefined) parts.push(`predicted ${ratioRange(predicted)}`);
     if (value !== undefined) parts.push(`measured ${ratio(value)}`);
@@ -51,7 +45,7 @@ export function RatioMark(props: RatioMarkProps) {
     const { scale, value, interval, predicted, tone } = props;
     const middle = HEIGHT / 2;
     return (
-        <svg class={`ratio-mark ${tone}`} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words(props)}>
+        <svg class={`ratio-mark ${tone}`} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={markWords(props)}>
             {scale.ticks.map((tick) => (
                 <line key={tick} class={tick === 1 ? "one" : "tick"} x1={x(scale, tick)} x2={x(scale, tick)} y1={0} y2={HEIGHT} />
             ))}

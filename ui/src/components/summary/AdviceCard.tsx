@@ -8,6 +8,7 @@ import { GainText } from "../parts/GainText";
 import { Name } from "../parts/Name";
 import { Prose } from "../parts/Prose";
 import { Sureness } from "../parts/Sureness";
+import { TriedLine } from "../parts/TriedLine";
 
 /** Where a recommendation applies: a link where it is a loop. */
 function Place({ advice, loop }: { advice: Recommendation; loop: LoopFacts | undefined }) {
@@ -93,6 +94,7 @@ export function AdviceCard({ advice, loop, others = [] }: { advice: Recommendati
                     </li>
                 )}
             </ul>
+            {advice.tried !== undefined && <TriedLine tried={advice.tried} />}
             {firstEvidence(advice).map((fact) => (
                 <p key={fact} class="dim">
                     <Prose text={fact} />

@@ -5,7 +5,7 @@
  * `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-report contract` writes this file.
  */
 
-import type { Counted, Isa, LoopRole, ParallelVerdict, Provenance, RooflineKind, VectorVerdict, Verdict } from "./generated";
+import type { AnswerVerdict, CauseKind, Counted, Isa, LoopRole, ParallelVerdict, Provenance, Resource, RooflineKind, TrialClock, TriedOutcome, VectorVerdict, Verdict, Way } from "./generated";
 
 export const PROVENANCES: Record<Provenance, string> = {
     measured: "measured",
@@ -108,6 +108,120 @@ export const COUNTED: Record<Counted, string> = {
     entries: "entries",
 };
 
+export const RESOURCES: Record<Resource, string> = {
+    "front-end": "front end",
+    "taken-branches": "taken branches",
+    integer: "integer ports",
+    multiply: "integer multiplier",
+    loads: "load ports",
+    stores: "store ports",
+    "float-add": "floating-point additions",
+    "float-multiply": "floating-point multiplications",
+    "float-divide": "divider",
+    "l2-lines": "lines from L2",
+    "l3-lines": "lines from L3",
+    "memory-lines": "lines from main memory",
+};
+
+export const CAUSES: Record<CauseKind, string> = {
+    "chain-latency": "latency of a chain through the iterations",
+    "memory-latency": "latency of loads that miss a cache",
+    "bandwidth-l2": "bandwidth of L2",
+    "bandwidth-l3": "bandwidth of L3",
+    "bandwidth-memory": "bandwidth of main memory",
+    "float-ports": "floating-point ports",
+    "integer-ports": "integer ports",
+    "load-ports": "load ports",
+    "store-ports": "store ports",
+    multiplier: "integer multiplier",
+    divider: "divider",
+    "front-end": "front end",
+    "branch-misses": "mispredicted branches",
+};
+
+export const CAUSES_IN_SHORT: Record<CauseKind, string> = {
+    "chain-latency": "chain latency",
+    "memory-latency": "memory latency",
+    "bandwidth-l2": "L2 bandwidth",
+    "bandwidth-l3": "L3 bandwidth",
+    "bandwidth-memory": "memory bandwidth",
+    "float-ports": "FP ports",
+    "integer-ports": "integer ports",
+    "load-ports": "load ports",
+    "store-ports": "store ports",
+    multiplier: "multiplier",
+    divider: "divider",
+    "front-end": "front end",
+    "branch-misses": "mispredictions",
+};
+
+export const CAUSE_FAMILIES: Record<CauseKind, "units" | "front-end" | "latency" | "bandwidth" | "mispredictions"> = {
+    "chain-latency": "latency",
+    "memory-latency": "latency",
+    "bandwidth-l2": "bandwidth",
+    "bandwidth-l3": "bandwidth",
+    "bandwidth-memory": "bandwidth",
+    "float-ports": "units",
+    "integer-ports": "units",
+    "load-ports": "units",
+    "store-ports": "units",
+    multiplier: "units",
+    divider: "units",
+    "front-end": "front-end",
+    "branch-misses": "mispredictions",
+};
+
+export const WAYS_OF_CHANGE: Record<Way, string> = {
+    options: "options",
+    simd: "omp simd",
+    ivdep: "ivdep",
+    restrict: "restrict",
+    parallel: "omp parallel",
+    environment: "environment",
+    several: "several",
+};
+
+export const CLOCKS: Record<TrialClock, string> = {
+    cpu: "CPU time",
+    elapsed: "elapsed time",
+};
+
+export const TRIED_OUTCOMES: Record<TriedOutcome, string> = {
+    faster: "faster",
+    "no-difference": "no difference",
+    slower: "slower",
+    "wrong-answer": "wrong answer",
+    "not-built": "not built",
+    "same-code": "same code",
+    failed: "failed",
+    hung: "hung",
+    "left-alone": "left alone",
+};
+
+export const TRIED_TONES: Record<TriedOutcome, "good" | "caution" | "costly" | ""> = {
+    faster: "good",
+    "no-difference": "",
+    slower: "costly",
+    "wrong-answer": "costly",
+    "not-built": "caution",
+    "same-code": "",
+    failed: "costly",
+    hung: "costly",
+    "left-alone": "",
+};
+
+export const ANSWERS: Record<AnswerVerdict, string> = {
+    same: "same",
+    within: "within",
+    different: "different",
+};
+
+export const ANSWER_TONES: Record<AnswerVerdict, "good" | "caution" | "costly" | ""> = {
+    same: "good",
+    within: "good",
+    different: "costly",
+};
+
 export const INSTRUCTION_CLASSES: Record<string, string> = {
     fp_scalar: "floating-point scalar",
     fp_vector: "floating-point vector",
@@ -132,8 +246,10 @@ export const ENTRY = ["entry", "entries"] as const;
 export const MACHINE_ITERATION = ["machine iteration", "machine iterations"] as const;
 export const OTHER = ["other", "others"] as const;
 export const PAGE = ["page", "pages"] as const;
+export const PAIR = ["pair", "pairs"] as const;
 export const SMALL_PAGE = ["page of 4 KiB", "pages of 4 KiB"] as const;
 export const SOURCE_ITERATION = ["source iteration", "source iterations"] as const;
+export const WINDOW = ["window", "windows"] as const;
 
 export const NO_SAMPLES = "No samples were taken: the program used too little CPU time to tell. Give it more work, or a higher `--rate`.";
 export const FALLBACK_VERSION = "fallback version";
@@ -169,6 +285,30 @@ export const MISSES_OF_BRANCHES = "{} mispredicted per machine iteration";
 export const MISSES_COST = "about {} of its cycles (estimated, {} each)";
 export const TOO_FEW_OUTCOMES = "too few outcomes were traced to judge a predictor";
 export const PREDICTOR = "by a simulated {} predictor of {}";
+export const UNCLEAR = "not clear: no resource is busy enough, and nothing that is known explains the time";
+export const UNCLEAR_IN_SHORT = "not clear";
+export const SEVERAL_CAUSES = "several at once: {}";
+export const MEASURED_SHARE = "{} ({})";
+export const MODELLED_SHARE = "{} ({}, modelled)";
+export const DISTURBED = "{} of them disturbed and not used";
+export const CHANGED_AT = "versions changed at the iterations of loop {}, and times hold all that it does";
+export const COUNTED_IN_MEMORY = "no register was free to count the iterations: the count in memory can lengthen one of so few cycles";
+export const HOW_RESOURCES_BEAR = "Busy: share of an iteration in which the loop itself occupies the resource. Absorbs: operations of this kind that an iteration takes in before it is 5 % longer. Percentages of causes overlap.";
+export const TRIED_BY = "{} by {}";
+export const TRIED_MEASURED = ", program {} ({}) measured";
+export const TRIED_SAME = ", same answer";
+export const TRIED_WITHIN = ", answer within the tolerance";
+export const DIFFERS_BY = "{} by {}";
+export const NO_CHANGE_TRIED = "No change was tried.";
+export const NONE_FASTER = "No change is faster for certain.";
+export const NOT_TOGETHER = "The faster changes were not measured together.";
+export const IN_FRESH_RUNS = "{} ({}) in {} of fresh runs, by {}";
+export const CONFIRMED = "confirmed {}";
+export const NOT_CONFIRMED = "not confirmed: {}";
+export const AGAINST_ITSELF = "the program differs from itself by up to {} %: smaller gains are not claimed";
+export const UNSTEADY = "{} differs from run to run of the unchanged program and was not compared";
+export const UNSTEADY_IN_LINES = "{} differs from run to run of the unchanged program in line {}, which was not compared";
+export const FIRST_DIFFERENCE = "{}: {}, line {}: {} instead of {}";
 export const TRACED_BOTH = "access patterns and dependences";
 export const TRACED_PATTERNS = "access patterns";
 export const TRACED_DEPENDENCES = "dependences";
@@ -198,6 +338,7 @@ export const LOOP_COLUMNS = [
     { id: "total_seconds", title: "Total", help: "The same in seconds or milliseconds of CPU time.", from: "survey", width: 80, number: true, usual: false },
     { id: "type", title: "Type", help: "The widest vectors that the loop's arithmetic uses, their width in bits, and the number of elements in one vector (AVX2 256b x4); `scalar` with the element type otherwise. Read from the instructions.", width: 176, number: false, usual: true },
     { id: "why_not", title: "Why not vectorised", help: "The first reason why the loop is scalar: `loopwright explain REASON`.", width: 196, number: false, usual: true },
+    { id: "bound_by", title: "Bound by", help: "What takes the loop's time, with the share of an iteration that it takes by itself; shares overlap. Ports and front end are measured by injected operations, latencies modelled: `loopwright show bottlenecks`.", from: "bottlenecks", width: 156, number: false, usual: true },
     { id: "roofline", title: "Headroom", help: "How many times as fast the loop would run at the ceiling that limits it, and which ceiling that is. Measured ceilings, counted work, sampled time.", from: "tripcounts", width: 132, number: true, usual: true },
     { id: "recommendation", title: "Recommendation", help: "How many recommendations there are for the loop: `loopwright show loop N`.", width: 272, number: false, usual: true },
     { id: "trips", title: "Trips", help: "Trip count: mean number of iterations for each time that the loop is entered; of the loop as it is written, and of its pieces those of the machine's loop. Counted, or a constant of the code.", from: "tripcounts", width: 88, number: true, usual: true },

@@ -20,5 +20,9 @@ export function dependencies({ program }: Analysis, id: number, exhaustive = fal
     return `loopwright dependencies --loops ${id}${exhaustive ? " --exhaustive" : ""} -- ${commandLine(program.command)}`;
 }
 
+export function bottlenecks({ program }: Analysis, id: number): string {
+    return `loopwright bottlenecks --loops ${id} -- ${commandLine(program.command)}`;
+}
+
 export const CEILINGS = "loopwright machine --measure";
 export const REMARKS = "loopwright remarks";

@@ -5,6 +5,7 @@ export const SECTIONS = [
     { at: "source", title: "Source" },
     { at: "time", title: "Time" },
     { at: "why", title: "Why not vectorised" },
+    { at: "bound", title: "What binds it" },
     { at: "vectors", title: "Vector use" },
     { at: "trips", title: "Trip counts" },
     { at: "work", title: "Work" },

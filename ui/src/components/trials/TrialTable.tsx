@@ -1,0 +1,138 @@
+/** One row for each change: predicted and measured on one axis, the answer, what was changed. */
+
+import { useMemo } from "preact/hooks";
+import type { Analysis, Part, TrialFacts, TriedFacts } from "../../logic/contract";
+import { ANSWER_TONES, NO_CHANGE_TRIED, TRIED_OUTCOMES, TRIED_TONES, WAYS_OF_CHANGE } from "../../logic/contract/words";
+import { baseName, printable } from "../../logic/names";
+import { ratio, ratioRange } from "../../logic/quantity";
+import { answerWords, changeTitle, differenceWords, partWords, rows, trialScale } from "../../logic/trials";
+import type { RatioScale } from "../../logic/ratio-scale";
+import { Panel } from "../parts/Panel";
+import { Prose } from "../parts/Prose";
+import { TableRegion } from "../parts/TableRegion";
+import { TrialAxis, TrialMark } from "./TrialMark";
+
+export function TrialTable({ analysis, trials }: { analysis: Analysis; trials: TrialFacts }) {
+    const found = useMemo(() => rows(trials), [trials]);
+    const scale = useMemo(() => trialScale(trials), [trials]);
+    if (found.length === 0) {
+        return (
+            <Panel title="Each change by itself">
+                <p>{NO_CHANGE_TRIED}</p>
+            </Panel>
+        );
+    }
+    return (
+        <Panel title="Each change by itself" note="Speed-ups of the program: predicted before the change was made, and measured in pairs of runs with and without it.">
+            <ul class="legend" aria-label="Signs of the drawing">
+                <li><svg class="trial-sign" width={26} height={16} aria-hidden="true"><rect class="predicted" x={1} y={3} width={24} height={10} rx={2} /><line class="likely" x1={14} x2={14} y1={3} y2={13} /></svg> predicted, with its likely value</li>
+                <li><svg class="trial-sign" width={26} height={16} aria-hidden="true"><g class="interval"><line x1={2} x2={24} y1={8} y2={8} /><line x1={2} x2={2} y1={5} y2={11} /><line x1={24} x2={24} y1={5} y2={11} /></g><circle class="value" cx={13} cy={8} r={4} /></svg> measured, with its 95 % interval</li>
+                <li><svg class="trial-sign" width={26} height={16} aria-hidden="true"><rect class="noise" x={1} y={0} width={24} height={16} /></svg> what the program differs from itself</li>
+            </ul>
+            <TableRegion label="Predicted and measured speed-ups">
+                <table class="trial-table">
+                    <thead>
+                        <tr>
+                            <th scope="col">Change</th>
+                            <th scope="col" class="trial-drawn">
+                                <span class="unseen">Drawn</span>
+                                <TrialAxis scale={scale} />
+                            </th>
+                            <th scope="col" class="number">Predicted</th>
+                            <th scope="col" class="number">Measured</th>
+                            <th scope="col">Outcome</th>
+                            <th scope="col">Answer</th>
+                            <th scope="col">What was changed</th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {found.map(({ at, tried }) => (
+                            <Row key={at} {...{ analysis, at, tried, scale }} noise={trials.claimed_from} />
+                        ))}
+                    </tbody>
+                </table>
+            </TableRegion>
+        </Panel>
+    );
+}
+
+function Row({ analysis, at, tried, scale, noise }: { analysis: Analysis; at: number; tried: TriedFacts; scale: RatioScale; noise: number }) {
+    const { change, way, outcome, predicted, measured, measured_median: median, answer } = tried;
+    const key = (name: keyof TriedFacts) => `trials.tried.${at}.${name}`;
+    const title = changeTitle(analysis, change);
+    const difference = differenceWords(tried);
+    return (
+        <tr data-trial={at}>
+            <th scope="row">
+                {title === undefined ? <code>{printable(change)}</code> : <Prose text={title} />}
+                <div class="dim">
+                    {title !== undefined && <><code>{printable(change)}</code> </>}by {WAYS_OF_CHANGE[way]}
+                </div>
+            </th>
+            <td class="trial-drawn">
+                <TrialMark scale={scale} tried={tried} noise={noise} tone={TRIED_TONES[outcome]} />
+            </td>
+            <td class="number" data-label="predicted">
+                {predicted === undefined ? <span class="dim">none</span> : <span data-key={key("predicted")}>{ratioRange(predicted)}</span>}
+            </td>
+            <td class="number" data-label="measured">
+                {median !== undefined && <span data-key={key("measured_median")}>{ratio(median)}</span>}
+                {measured !== undefined && (
+                    <div class="dim" data-key={key("measured")}>
+                        {ratioRange(measured)}
+                    </div>
+                )}
+            </td>
+            <td data-label="outcome">
+                <span class={`badge ${TRIED_TONES[outcome]}`}>{TRIED_OUTCOMES[outcome]}</span>
+                {tried.note !== undefined && <div class="trial-note">{printable(tried.note)}</div>}
+            </td>
+            <td data-label="answer">
+                {answer !== undefined && <span class={ANSWER_TONES[answer]}>{answerWords(tried)}</span>}
+                {difference !== undefined && <div class="trial-note">{difference}</div>}
+            </td>
+            <td class="trial-parts">
+                <Parts parts={tried.parts ?? []} />
+            </td>
+        </tr>
+    );
+}
+
+/** What a change consists of; edited lines can be looked at. */
+export function Parts({ parts }: { parts: readonly Part[] }) {
+    return (
+        <ul class="plain">
+            {parts.map((part, at) => (
+                <li key={at}>
+                    {part.kind === "edit" ? (
+                        <details>
+                            <summary>
+                                <code>{printable(partWords(part))}</code>
+                            </summary>
+                            <pre class="trial-edit" aria-label={`Lines of ${printable(baseName(part.file))}`}>
+                                <Lines sign="-" text={part.before} />
+                                <Lines sign="+" text={part.after} />
+                            </pre>
+                        </details>
+                    ) : (
+                        <code>{printable(partWords(part))}</code>
+                    )}
+                </li>
+            ))}
+        </ul>
+    );
+}
+
+function Lines({ sign, text }: { sign: "-" | "+"; text: string }) {
+    const lines = text.replace(/\n$/, "").split("\n");
+    return (
+        <>
+            {lines.map((line, at) => (
+                <span key={at} class={sign === "+" ? "added" : "removed"}>
+                    {sign} {printable(line.replaceAll("\t", "    "))}
+                    {"\n"}
+                </span>
+            ))}
+        </>
+    );
+}

@@ -1,0 +1,94 @@
+/** What `loopwright try` measured, in the words of the text output (`crates/report/src/trials.rs`). */
+
+import { cards } from "./advice";
+import type { Analysis, Part, TrialFacts, Tried, TriedFacts, Unsteady } from "./contract";
+import {
+    AGAINST_ITSELF, ANSWERS, CLOCKS, CONFIRMED, DIFFERS_BY, FIRST_DIFFERENCE, IN_FRESH_RUNS, NONE_FASTER, NOT_CONFIRMED, NOT_TOGETHER, PAIR, TRIED_BY,
+    TRIED_MEASURED, TRIED_OUTCOMES, TRIED_SAME, TRIED_WITHIN, UNSTEADY, UNSTEADY_IN_LINES, WAYS_OF_CHANGE,
+} from "./contract/words";
+import { baseName, printable } from "./names";
+import { filled } from "./phrases";
+import { counted, percent, ratio, ratioRange } from "./quantity";
+import { type RatioScale, spreadScale } from "./ratio-scale";
+
+/** `faster by ivdep, program 1.12× (1.07–1.26×) measured, same answer`. */
+export function triedWords({ way, outcome, measured, measured_median: median, answer }: Tried): string {
+    const told = median === undefined || measured === undefined ? "" : filled(TRIED_MEASURED, ratio(median), ratioRange(measured));
+    const judged = answer === "same" ? TRIED_SAME : answer === "within" ? TRIED_WITHIN : "";
+    return filled(TRIED_BY, TRIED_OUTCOMES[outcome], WAYS_OF_CHANGE[way]) + told + judged;
+}
+
+/** `same`, `different by 3e-9`; undefined where there is no answer. */
+export function answerWords({ answer, largest_difference: largest }: TriedFacts): string | undefined {
+    if (answer === undefined) return undefined;
+    return largest === undefined || answer === "same" ? ANSWERS[answer] : filled(DIFFERS_BY, ANSWERS[answer], largest.toExponential(0));
+}
+
+/** What was changed: options with their files, a line, a variable. */
+export function partWords(part: Part): string {
+    switch (part.kind) {
+        case "options": {
+            const files = (part.files ?? []).map(baseName).join(", ");
+            return part.options.join(" ") + (files === "" ? "" : ` (${files})`);
+        }
+        case "edit":
+            return `${baseName(part.file)}:${part.line}`;
+        case "variable":
+            return `${part.name}=${part.value}`;
+    }
+}
+
+/** The first line that is not accepted, and what it is instead of. */
+export function differenceWords({ change, first_difference: first }: TriedFacts): string | undefined {
+    return first && filled(FIRST_DIFFERENCE, printable(change), printable(first.output), first.line, printable(first.found.trim()), printable(first.expected.trim()));
+}
+
+/** Lines named as examples. */
+const LINES = 5;
+
+function unsteadyWords({ output, lines = [] }: Unsteady): string {
+    if (lines.length === 0) return filled(UNSTEADY, printable(output));
+    return filled(UNSTEADY_IN_LINES, printable(output), lines.slice(0, LINES).join(", ") + (lines.length > LINES ? ", .." : ""));
+}
+
+/** What limits all of it. */
+export function notes(trials: TrialFacts): string[] {
+    return [filled(AGAINST_ITSELF, percent(trials.claimed_from - 1)), ...(trials.unsteady ?? []).map(unsteadyWords)];
+}
+
+/** The best changes together, in a sentence, and whether they are confirmed. */
+export function togetherWords({ together, tried }: TrialFacts): string {
+    if (together === undefined) return tried.some(({ outcome }) => outcome === "faster") ? NOT_TOGETHER : NONE_FASTER;
+    const { measured, measured_median: median, pairs = 0, clock = "cpu", outcome } = together;
+    const told = median === undefined || measured === undefined ? undefined : filled(IN_FRESH_RUNS, ratio(median), ratioRange(measured), counted(pairs, ...PAIR), CLOCKS[clock]);
+    if (outcome === "faster") return filled(CONFIRMED, told ?? "");
+    return filled(NOT_CONFIRMED, TRIED_OUTCOMES[outcome]) + (told === undefined ? "" : `, ${told}`);
+}
+
+const ORDER: TriedFacts["outcome"][] = ["faster", "no-difference", "slower", "wrong-answer", "same-code", "not-built", "failed", "hung"];
+
+/** What was tried, with its place in the document: what gained most first, then what could not be measured. */
+export function rows({ tried }: TrialFacts): { at: number; tried: TriedFacts }[] {
+    const all = tried.map((each, at) => ({ at, tried: each })).filter((row) => row.tried.outcome !== "left-alone");
+    return all.sort((a, b) => ORDER.indexOf(a.tried.outcome) - ORDER.indexOf(b.tried.outcome) || (b.tried.measured_median ?? 0) - (a.tried.measured_median ?? 0) || a.at - b.at);
+}
+
+/** What was not tried, by reason; each change once. */
+export function leftAlone({ tried }: TrialFacts): { why: string; changes: string[] }[] {
+    const reasons = new Map<string, Set<string>>();
+    for (const { change, note = "" } of tried.filter(({ outcome }) => outcome === "left-alone")) {
+        reasons.set(note, (reasons.get(note) ?? new Set()).add(change));
+    }
+    return [...reasons].map(([why, changes]) => ({ why, changes: [...changes] }));
+}
+
+/** The title of the recommendation that a change carries out; sets of options for any program have a name only. */
+export function changeTitle(analysis: Analysis, change: string): string | undefined {
+    return cards(analysis).find(({ id }) => id === change)?.title;
+}
+
+/** One axis for everything that was predicted and measured. */
+export function trialScale({ tried, together }: TrialFacts): RatioScale {
+    const all = [...tried.filter(({ outcome }) => outcome !== "left-alone"), ...(together === undefined ? [] : [together])];
+    return spreadScale(all.flatMap(({ predicted = [], measured = [], measured_median: median }) => [...predicted, ...measured, ...(median === undefined ? [] : [median])]));
+}
