@@ -42,6 +42,11 @@ export function inShort({ verdict }: Bottleneck): string {
     return verdict.length === 0 ? UNCLEAR_IN_SHORT : verdict.map(causeInShort).join(", ");
 }
 
+/** Only what binds, where the shares are beside it. */
+export function namesInShort({ verdict }: Bottleneck): string {
+    return verdict.length === 0 ? UNCLEAR_IN_SHORT : verdict.map(({ kind }) => CAUSES_IN_SHORT[kind]).join(", ");
+}
+
 export function causeInShort({ kind, share: part }: Cause): string {
     return `${CAUSES_IN_SHORT[kind]} ${share(part)}`;
 }

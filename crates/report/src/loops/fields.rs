@@ -54,8 +54,8 @@ pub(crate) const PAGE: [&str; 27] = [
     "type",
     "why_not",
     "bound_by",
-    "roofline",
     "recommendation",
+    "roofline",
     "trips",
     "trips_median",
     "entries",
@@ -376,7 +376,7 @@ fn injected<'a, 'r>() -> Vec<Field<'a, LoopRow<'r>>> {
             .text(Column::left("Bound by").shorten(Shorten::End, 14).expendable(5), |row| {
                 bottleneck(row).map_or_else(Cell::empty, bottlenecks::in_short)
             })
-            .page(PageColumn::text("Bound by", 156).from("bottlenecks")),
+            .page(PageColumn::text("Bound by", 184).from("bottlenecks")),
         field("bound_share").csv(|row| {
             let first = row.facts.bottleneck.as_ref().and_then(|known| known.verdict.first());
             or_empty(first.map(|cause| cause.share))

@@ -64,11 +64,10 @@ function Small({ resource, top }: { resource: ResourceFacts; top: number }) {
     const multiples = Array.from({ length: Math.floor(top) }, (_, at) => at + 1);
     return (
         <div class={`curve-card ${busy !== undefined && busy >= BUSY ? "busy" : ""}`} data-resource={resource.resource}>
-            <p class="curve-name">
-                <span>{RESOURCES[resource.resource]}</span>
-                {busy !== undefined && <strong>{share(busy)}</strong>}
+            <p class="curve-name">{RESOURCES[resource.resource]}</p>
+            <p class="curve-room dim">
+                {busy !== undefined && <><strong>{share(busy)}</strong> busy, </>}absorbs {absorbed(resource)}
             </p>
-            <p class="curve-room dim">absorbs {absorbed(resource)}</p>
             <div class="curve-plot" role="img" aria-label={words(resource)}>
                 {multiples.map((each) => (
                     <span key={each} class="curve-tick" style={{ top: down(each / top) }}>
@@ -85,13 +84,18 @@ function Small({ resource, top }: { resource: ResourceFacts; top: number }) {
                     {drawn.curve.map((line, at) => (
                         <Stroke key={at} kind="curve" line={line} />
                     ))}
-                    {drawn.marks.filter((mark) => !mark.beyond).map((mark) => (
+                    {drawn.marks.map((mark) => (
                         <g key={mark.x}>
                             <line class="whisker" x1={percent(mark.x)} x2={percent(mark.x)} y1={down(mark.low)} y2={down(mark.high)} />
                             <circle class="point" cx={percent(mark.x)} cy={down(mark.y)} r={3} />
                         </g>
                     ))}
                 </svg>
+                {drawn.beyond !== undefined && (
+                    <span class={`curve-beyond ${drawn.beyond.x > 0.55 ? "before" : ""}`} style={{ left: percent(drawn.beyond.x) }}>
+                        {ratio(drawn.beyond.ratio)} at {count(drawn.beyond.operations)}
+                    </span>
+                )}
                 <span class="curve-from">0</span>
                 <span class="curve-to">{count(drawn.most)}</span>
             </div>

@@ -1,9 +1,10 @@
-import { answer, bottleneckOf } from "../../logic/bottleneck-words";
+import { answer, bottleneckOf, namesInShort } from "../../logic/bottleneck-words";
 import type { Report } from "../../logic/contract";
 import type { Column, Fact } from "../../logic/loop-columns";
 import type { TreeRow } from "../../logic/loop-table";
 import { kindOf } from "../../logic/loop-words";
 import { printable } from "../../logic/names";
+import { share } from "../../logic/quantity";
 import { CauseBar } from "../parts/CauseBar";
 import { Prose } from "../parts/Prose";
 import { ShareBar } from "../parts/ShareBar";
@@ -50,13 +51,18 @@ function Content({ report, row, column, fact }: Props) {
     }
 }
 
-/** The verdict, and below it the first causes as a bar. */
+/** The verdict, and below it the first causes as a bar with the share of the very first. */
 function BoundBy({ row, fact }: { row: TreeRow; fact: Fact }) {
     const known = row.piece ? row.loop.bottleneck : bottleneckOf(row.group);
     return (
         <span class="lines bound" title={known === undefined ? undefined : answer(known)}>
-            <span>{fact.text}</span>
-            {known !== undefined && <CauseBar known={known} />}
+            <span>{known === undefined ? fact.text : namesInShort(known)}</span>
+            {known !== undefined && (
+                <span class="bound-share">
+                    <CauseBar known={known} />
+                    {known.verdict[0] !== undefined && <span class="dim">{share(known.verdict[0].share)}</span>}
+                </span>
+            )}
         </span>
     );
 }

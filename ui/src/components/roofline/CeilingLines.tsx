@@ -27,6 +27,7 @@ interface Given {
 export const CeilingLines = memo(function CeilingLines({ lines, plot, scales, taken }: Given) {
     const cores = [...new Set(lines.map((line) => line.cores))];
     const most = Math.max(...cores);
+    const kind = (line: CeilingLine) => `ceiling ${line.kind}${line.cores < most ? " fewer" : ""}`;
     const shown = lines.flatMap((line) => {
         const way = course(line, lines, scales.x.domain() as [number, number]);
         const segment: Segment | undefined =
@@ -41,14 +42,17 @@ export const CeilingLines = memo(function CeilingLines({ lines, plot, scales, ta
     );
     return (
         <g class="ceilings" aria-hidden="true">
-            {shown.map(({ line, segment, text }, at) => {
+            {shown.map(({ line, segment }) => (
+                <g key={`${line.name} ${line.cores}`} class={kind(line)}>
+                    <line {...segment} />
+                </g>
+            ))}
+            {/* After all lines, so that none strikes out a name. */}
+            {shown.map(({ line, text }, at) => {
                 const place = places[at];
-                return (
-                    <g key={`${line.name} ${line.cores}`} class={`ceiling ${line.kind}${line.cores < most ? " fewer" : ""}`}>
-                        <line {...segment} />
-                        {place !== undefined && (
-                            <text transform={`translate(${place.x.toFixed(1)},${place.y.toFixed(1)}) rotate(${place.degrees.toFixed(2)})`}>{text}</text>
-                        )}
+                return place === undefined ? null : (
+                    <g key={`name of ${line.name} ${line.cores}`} class={kind(line)}>
+                        <text transform={`translate(${place.x.toFixed(1)},${place.y.toFixed(1)}) rotate(${place.degrees.toFixed(2)})`}>{text}</text>
                     </g>
                 );
             })}

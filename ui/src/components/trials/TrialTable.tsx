@@ -46,8 +46,11 @@ export function TrialTable({ analysis, trials }: { analysis: Analysis; trials: T
                         </tr>
                     </thead>
                     <tbody>
+                        {trials.together !== undefined && (
+                            <Row at="trials.together" title="The best together, on fresh runs" tried={trials.together} scale={scale} noise={trials.claimed_from} together />
+                        )}
                         {found.map(({ at, tried }) => (
-                            <Row key={at} {...{ analysis, at, tried, scale }} noise={trials.claimed_from} />
+                            <Row key={at} at={`trials.tried.${at}`} title={changeTitle(analysis, tried.change)} tried={tried} scale={scale} noise={trials.claimed_from} />
                         ))}
                     </tbody>
                 </table>
@@ -56,24 +59,37 @@ export function TrialTable({ analysis, trials }: { analysis: Analysis; trials: T
     );
 }
 
-function Row({ analysis, at, tried, scale, noise }: { analysis: Analysis; at: number; tried: TriedFacts; scale: RatioScale; noise: number }) {
+interface RowProps {
+    /** Path of its key in the contract. */
+    at: string;
+    /** What it is, where the change has more than a name. */
+    title: string | undefined;
+    tried: TriedFacts;
+    scale: RatioScale;
+    noise: number;
+    /** It is several changes, each of which has a row of its own. */
+    together?: boolean;
+}
+
+function Row({ at, title, tried, scale, noise, together = false }: RowProps) {
     const { change, way, outcome, predicted, measured, measured_median: median, answer } = tried;
-    const key = (name: keyof TriedFacts) => `trials.tried.${at}.${name}`;
-    const title = changeTitle(analysis, change);
+    const key = (name: keyof TriedFacts) => `${at}.${name}`;
     const difference = differenceWords(tried);
     return (
-        <tr data-trial={at}>
+        <tr data-trial={at} class={together ? "together" : undefined}>
             <th scope="row">
                 {title === undefined ? <code>{printable(change)}</code> : <Prose text={title} />}
                 <div class="dim">
-                    {title !== undefined && <><code>{printable(change)}</code> </>}by {WAYS_OF_CHANGE[way]}
+                    {title !== undefined && !together && <><code>{printable(change)}</code> </>}by {WAYS_OF_CHANGE[way]}
                 </div>
             </th>
             <td class="trial-drawn">
-                <TrialMark scale={scale} tried={tried} noise={noise} tone={TRIED_TONES[outcome]} />
+                {(predicted ?? measured) !== undefined && <TrialMark scale={scale} tried={tried} noise={noise} tone={TRIED_TONES[outcome]} />}
+                {tried.note !== undefined && <p class="trial-note" data-key={key("note")}>{printable(tried.note)}</p>}
+                {difference !== undefined && <p class="trial-note">{difference}</p>}
             </td>
             <td class="number" data-label="predicted">
-                {predicted === undefined ? <span class="dim">none</span> : <span data-key={key("predicted")}>{ratioRange(predicted)}</span>}
+                {predicted !== undefined && <span data-key={key("predicted")}>{ratioRange(predicted)}</span>}
             </td>
             <td class="number" data-label="measured">
                 {median !== undefined && <span data-key={key("measured_median")}>{ratio(median)}</span>}
@@ -85,11 +101,9 @@ function Row({ analysis, at, tried, scale, noise }: { analysis: Analysis; at: nu
             </td>
             <td data-label="outcome">
                 <span class={`badge ${TRIED_TONES[outcome]}`}>{TRIED_OUTCOMES[outcome]}</span>
-                {tried.note !== undefined && <div class="trial-note">{printable(tried.note)}</div>}
             </td>
             <td data-label="answer">
                 {answer !== undefined && <span class={ANSWER_TONES[answer]}>{answerWords(tried)}</span>}
-                {difference !== undefined && <div class="trial-note">{difference}</div>}
             </td>
             <td class="trial-parts">
                 <Parts parts={tried.parts ?? []} />

@@ -2,7 +2,7 @@
 
 import type { TrialFacts } from "../../logic/contract";
 import { printable } from "../../logic/names";
-import { ratio, ratioRange } from "../../logic/quantity";
+import { ratio } from "../../logic/quantity";
 import { leftAlone, notes, togetherWords } from "../../logic/trials";
 import type { ViewProps } from "../App";
 import { Absent } from "../parts/Absent";
@@ -25,16 +25,15 @@ export function TrialsView({ report: { analysis } }: ViewProps) {
 /** The answer: what the faster changes gain together, on runs of their own. */
 function Together({ trials }: { trials: TrialFacts }) {
     const { together: best } = trials;
-    const { measured, measured_median: median } = best ?? {};
+    const median = best?.measured_median;
     return (
         <Panel title="The best changes together" kind="trial-best">
             {median !== undefined && (
                 <p class={`trial-gain ${best?.outcome === "faster" ? "good" : "caution"}`}>
                     <strong data-key="trials.together.measured_median">{ratio(median)}</strong>
-                    {measured !== undefined && <span class="dim" data-key="trials.together.measured">{ratioRange(measured)}</span>}
                 </p>
             )}
-            <p>{togetherWords(trials)}</p>
+            <p data-key={best?.measured === undefined ? undefined : "trials.together.measured"}>{togetherWords(trials)}</p>
             {best !== undefined && <Parts parts={best.parts ?? []} />}
             <ul class="plain dim">
                 {notes(trials).map((note) => (

@@ -9,7 +9,7 @@
 import type { ResourceFacts } from "../contract";
 
 /** The drawings of a loop end here at the latest: what happens above is no longer the loop. */
-const HIGHEST = 4;
+const HIGHEST = 3;
 const LOWEST = 2;
 
 /** A place within a drawing, as shares of its width and its height from the bottom. */
@@ -27,8 +27,6 @@ export interface Mark extends Place {
     /** The interval. */
     low: number;
     high: number;
-    /** It lies above the drawing, whose upper edge it is drawn at. */
-    beyond: boolean;
 }
 
 export interface Drawing {
@@ -37,6 +35,8 @@ export interface Drawing {
     curve: Line[];
     /** Where the flat part ends. */
     room: number;
+    /** The first point above the drawing, and where the curve leaves it. */
+    beyond: { x: number; operations: number; ratio: number } | undefined;
     /** The least time, from the loop's own share on. */
     own: Line | undefined;
     /** Operations at the right edge. */
@@ -70,21 +70,23 @@ export function drawing(resource: ResourceFacts, top: number): Drawing {
     const lines: Line[] = [];
     for (const [at, to] of points.entries()) {
         const from = points[at - 1];
-        // Above the upper edge there is nothing to draw.
-        if (from === undefined || from[1] >= top) continue;
+        if (from === undefined) continue;
+        // What comes after the curve left the drawing is not drawn, also where it comes back.
+        if (from[1] > top) break;
         lines.push({ from: place(from), to: place(within(from, to, top)) });
     }
+    const above = curve.find(({ ratio }) => ratio > top);
     const cost = costOf(resource);
     const own =
         cost === undefined || busy === undefined ? undefined : { from: place([0, busy]), to: place(within([0, busy], [most, busy + cost * most], top)) };
     return {
-        marks: curve.map(({ operations, ratio, low, high }) => ({
+        marks: curve.filter(({ ratio }) => ratio <= top).map(({ operations, ratio, low, high }) => ({
             ...place([operations, ratio]),
             low: Math.min(low, top) / top,
             high: Math.min(high, top) / top,
-            beyond: ratio > top,
         })),
         curve: lines,
+        beyond: above === undefined ? undefined : { x: lines.at(-1)?.to.x ?? 0, operations: above.operations, ratio: above.ratio },
         room: Math.min(room / most, 1),
         own,
         most,
