@@ -94,6 +94,20 @@ function demo(kitchen: Kitchen): void {
     write(kitchen, "regression", ["--against", "latest", "--state", "before"]);
 }
 
+/** The demo with what binds its loops, and with its advice tried. */
+function tried(kitchen: Kitchen): void {
+    const own = join(kitchen.folder, "demo/lbm");
+    cpSync(join(repository, "demo/lbm"), own, { recursive: true, filter: (path) => !/\.o$|\/lbm\/lbm$/.test(path) });
+    needed("gcc");
+    loopwright(kitchen, ["build", "--", needed("make"), "-s", "-C", own, "CFLAGS=-O2 -g"]);
+    // One command for all, for results of another command would be another state.
+    const lbm = ["--", "demo/lbm/lbm", "--steps", "1000"];
+    loopwright(kitchen, ["bottlenecks", ...lbm]);
+    loopwright(kitchen, ["advise", ...lbm]);
+    loopwright(kitchen, ["try", "--budget", "30s", "--only", "advice", ...lbm]);
+    write(kitchen, "tried");
+}
+
 /** Reports of programs that do not exist, of any size or nastiness; their writer is beside the binary or is built now. */
 function synthetic(name: ReportName, options: string[]): Recipe {
     return {
@@ -166,6 +180,7 @@ because = "b"
 /** Recipes by folder; one may make several reports. */
 const RECIPES: Record<string, Recipe & { makes: PageName[] }> = {
     demo: { makes: ["lbm", "compare", "regression"], sources: [join(repository, "demo/lbm")], make: demo },
+    tried: { makes: ["tried"], sources: [join(repository, "demo/lbm")], make: tried },
     fortran: {
         makes: ["heat", "sampled"],
         sources: [join(testprograms, "heat.f90")],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ratiosOf } from "./compare";
 import { comparison } from "./compare.fixture";
-import { ratioScale } from "./ratio-scale";
+import { ratioScale, spreadScale, tickLabel } from "./ratio-scale";
 
 describe("the scale of speed-ups", () => {
     it("has 1 in its middle and room for all", () => {
@@ -18,4 +18,23 @@ describe("the scale of speed-ups", () => {
         expect([scale.at(1000), scale.at(0.0001), scale.at(0), scale.at(Number.NaN)]).toEqual([1, 0, 0, 0]);
         expect(ratioScale([]).ticks).toEqual([2 ** -0.5, 1, 2 ** 0.5]);
     });
+});
+
+it("a scale of what was tried spans what there is, with 1 on it and labels apart", () => {
+    for (const ratios of [[], [1.02], [0.94, 1.82], [1.2, 40], [0.01, 3], [NaN, -1, 1.3]]) {
+        const scale = spreadScale(ratios);
+        expect(scale.ticks).toContain(1);
+        expect(scale.ticks.length).toBeGreaterThan(1);
+        const places = scale.ticks.map((tick) => scale.at(tick));
+        for (const [at, place] of places.slice(1).entries()) expect(place - (places[at] ?? 0)).toBeGreaterThan(0.089);
+        expect(places.every((place) => place >= 0 && place <= 1)).toBe(true);
+    }
+    const scale = spreadScale([0.94, 1.82]);
+    expect(scale.at(0.94)).toBeGreaterThan(0);
+    expect(scale.at(1.82)).toBeLessThan(1);
+    expect(scale.at(2)).toBe(1);
+});
+
+it("ticks below 1 are fractions where they are whole", () => {
+    expect([0.5, 1, 1.5, 1 / 1.5, 0.25].map(tickLabel)).toEqual(["1/2", "1", "1.5", "0.67", "1/4"]);
 });

@@ -1,7 +1,7 @@
 /** What `loopwright try` measured, in the words of the text output (`crates/report/src/trials.rs`). */
 
 import { cards } from "./advice";
-import type { Analysis, Part, TrialFacts, Tried, TriedFacts, Unsteady } from "./contract";
+import type { Analysis, Part, Recommendation, TrialFacts, Tried, TriedFacts, Unsteady } from "./contract";
 import {
     AGAINST_ITSELF, ANSWERS, CLOCKS, CONFIRMED, DIFFERS_BY, FIRST_DIFFERENCE, IN_FRESH_RUNS, NONE_FASTER, NOT_CONFIRMED, NOT_TOGETHER, PAIR, TRIED_BY,
     TRIED_MEASURED, TRIED_OUTCOMES, TRIED_SAME, TRIED_WITHIN, UNSTEADY, UNSTEADY_IN_LINES, WAYS_OF_CHANGE,
@@ -16,6 +16,11 @@ export function triedWords({ way, outcome, measured, measured_median: median, an
     const told = median === undefined || measured === undefined ? "" : filled(TRIED_MEASURED, ratio(median), ratioRange(measured));
     const judged = answer === "same" ? TRIED_SAME : answer === "within" ? TRIED_WITHIN : "";
     return filled(TRIED_BY, TRIED_OUTCOMES[outcome], WAYS_OF_CHANGE[way]) + told + judged;
+}
+
+/** The best trial of a recommendation's change: its card has it for all loops that the change is about. */
+export function triedOf(analysis: Analysis, advice: Recommendation): Tried | undefined {
+    return advice.tried ?? analysis.advice?.find(({ id }) => id === advice.id)?.tried;
 }
 
 /** `same`, `different by 3e-9`; undefined where there is no answer. */

@@ -109,7 +109,7 @@ function formatsOf(key: string, whole: boolean): Format[] {
     if (key.includes("time_imbalance.") && name !== "threads" && name !== "share") return [time];
     if (key.includes(".mix.")) return [share];
     if (/seconds$|^cpu_usage$|^elapsed$|^cpu$/.test(name)) return [time, (value) => inUnit(value, "s"), (value) => inUnit(value, "ms")];
-    if (/share$|^miss_rate$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share, (value) => `${percent(value)} %`, percent];
+    if (/share$|^busy$|^miss_rate$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share, (value) => `${percent(value)} %`, percent];
     if (/gain(_likely)?$|headroom|speedup|overhead|measured|predicted/.test(name)) return [ratio, (value) => ratio(value).slice(0, -1)];
     if (/^gbytes/.test(name)) return [rate];
     if (/per_iteration$/.test(name)) return whole ? [rate, count] : [rate];

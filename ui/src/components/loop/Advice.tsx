@@ -1,6 +1,6 @@
 /** One recommendation: gains, evidence, the change, how to make it. */
 
-import type { LoopFacts, Recommendation } from "../../logic/contract";
+import type { LoopFacts, Recommendation, Tried } from "../../logic/contract";
 import { share } from "../../logic/quantity";
 import { address } from "../../logic/route";
 import { Command } from "../parts/Command";
@@ -12,7 +12,15 @@ import { GainBar } from "./GainBar";
 import { Paragraphs } from "../parts/Paragraphs";
 import { TriedLine } from "../parts/TriedLine";
 
-export function Advice({ advice, loop, open }: { advice: Recommendation; loop: LoopFacts; open: boolean }) {
+interface Props {
+    advice: Recommendation;
+    loop: LoopFacts;
+    /** What a trial of the change showed. */
+    tried: Tried | undefined;
+    open: boolean;
+}
+
+export function Advice({ advice, loop, tried, open }: Props) {
     return (
         <article class="advice" data-recommendation={advice.id} data-loop={advice.loop_id}>
             <h3>
@@ -27,7 +35,7 @@ export function Advice({ advice, loop, open }: { advice: Recommendation; loop: L
                 {advice.loop_gain !== undefined && <GainBar what="This loop" gain={advice.loop_gain} likely={advice.loop_gain_likely} at="loop_gain" />}
                 {advice.program_gain !== undefined && <GainBar what="The program" gain={advice.program_gain} likely={advice.program_gain_likely} at="program_gain" />}
             </div>
-            {advice.tried !== undefined && <TriedLine tried={advice.tried} />}
+            {tried !== undefined && <TriedLine tried={tried} />}
             <h4>Why</h4>
             <ul class="evidence">
                 {advice.evidence.map((each, at) => (

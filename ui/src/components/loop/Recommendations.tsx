@@ -1,6 +1,7 @@
 /** What to change in this loop, and what that would gain. */
 
 import type { Analysis, LoopFacts, Recommendation } from "../../logic/contract";
+import { triedOf } from "../../logic/trials";
 import { piecesOf } from "../../logic/loop-page/neighbours";
 import type { PartProps } from "./LoopPage";
 import { Advice } from "./Advice";
@@ -43,10 +44,10 @@ export function Recommendations({ report, loop }: PartProps) {
                     {all.map((advice, at) => (
                         <li key={at}>
                             {at === 0 ? (
-                                <Advice advice={advice} loop={loop} open />
+                                <Advice advice={advice} loop={loop} tried={triedOf(report.analysis, advice)} open />
                             ) : (
                                 <Fold kind="more-advice" title={<Title advice={advice} />}>
-                                    <Advice advice={advice} loop={loop} open={false} />
+                                    <Advice advice={advice} loop={loop} tried={triedOf(report.analysis, advice)} open={false} />
                                 </Fold>
                             )}
                         </li>
