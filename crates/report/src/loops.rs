@@ -218,6 +218,29 @@ mod tests {
     }
 
     #[test]
+    fn measured_loops_show_what_binds_them() {
+        let analysis = fixture::bottlenecks::injected();
+        let text = loops(&analysis, &[], &LoopsOptions { all: true }, &TerminalStyle::plain(400));
+        assert!(text.contains("Bound by") && text.contains("load ports 96 %"), "{text}");
+        assert!(text.contains("not clear"), "{text}");
+        for style in fixture::styles() {
+            fixture::assert_fits(&loops(&analysis, &[], &LoopsOptions::default(), &style), &style);
+        }
+        let without =
+            loops(&fixture::analysis(), &[], &LoopsOptions { all: true }, &TerminalStyle::plain(400));
+        assert!(!without.contains("Bound by"), "{without}");
+        let rows = analysis.loops.iter().map(LoopRow::whole);
+        let unit = TimeUnit::Seconds;
+        let csv = crate::fields::csv(&fields(unit, &TerminalStyle::plain(0)), rows).unwrap();
+        assert!(
+            csv.lines().next().unwrap().ends_with("bound_by,bound_share,iteration_ns,not_injected"),
+            "{csv}"
+        );
+        assert!(csv.contains(",load-ports,0.96,1.43,"), "{csv}");
+        assert!(csv.contains("it calls other code"), "{csv}");
+    }
+
+    #[test]
     fn hidden_loops_are_counted_and_all_shows_them() {
         let (analysis, advice) = (fixture::analysis(), fixture::recommendations());
         let style = TerminalStyle::plain(120);

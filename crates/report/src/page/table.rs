@@ -189,7 +189,8 @@ mod tests {
         for example in examples() {
             assert_eq!(expand(tabulate(example.clone())), example);
         }
-        for facts in [fixture::analysis(), fixture::counts::counted(), fixture::patterns::traced()] {
+        let bound = fixture::bottlenecks::injected();
+        for facts in [fixture::analysis(), fixture::counts::counted(), fixture::patterns::traced(), bound] {
             let value = analysis_value(&facts, &fixture::recommendations()).unwrap();
             assert_eq!(expand(tabulate(value.clone())), value);
         }
