@@ -72,7 +72,9 @@ function Causes({ known }: { known: Known }) {
                 <tr>
                     <th scope="col">Cause</th>
                     <th scope="col" class="number">Share</th>
-                    <th scope="col" aria-label="Share drawn" />
+                    <th scope="col">
+                        <span class="unseen">Drawn</span>
+                    </th>
                     <th scope="col">How</th>
                 </tr>
             </thead>
