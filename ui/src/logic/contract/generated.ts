@@ -185,6 +185,8 @@ export interface Bottleneck {
     iteration_ns: number;
     /** Cycles of it, at the clock of the core. */
     iteration_cycles?: number;
+    /** The sampled time of an iteration, where it calls other code and leaving versions for calls lengthened it by more than half: then no verdict is given. */
+    sampled_ns?: number;
     /** What binds it: the first is the answer, those after it bind nearly as much. Empty where nothing does for certain. */
     verdict: Cause[];
     /** All causes that were weighed, by share. */
@@ -2671,7 +2673,9 @@ export type Resource =
     /** Lines that come from the third-level cache. */
     | "l3-lines"
     /** Lines that come from main memory. */
-    | "memory-lines";
+    | "memory-lines"
+    /** Lines that come from scattered addresses in main memory, which no prefetcher foresees: how many a core waits for at the same time. */
+    | "scattered-lines";
 
 /** How a loop bore operations of one kind. */
 export interface ResourceFacts {

@@ -121,6 +121,7 @@ export const RESOURCES: Record<Resource, string> = {
     "l2-lines": "lines from L2",
     "l3-lines": "lines from L3",
     "memory-lines": "lines from main memory",
+    "scattered-lines": "scattered lines from memory",
 };
 
 export const CAUSES: Record<CauseKind, string> = {
@@ -286,6 +287,7 @@ export const MISSES_COST = "about {} of its cycles (estimated, {} each)";
 export const TOO_FEW_OUTCOMES = "too few outcomes were traced to judge a predictor";
 export const PREDICTOR = "by a simulated {} predictor of {}";
 export const UNCLEAR = "not clear: no resource is busy enough, and nothing that is known explains the time";
+export const UNCLEAR_LENGTHENED = "not clear: without operations an iteration takes {} ns; leaving the versions for its calls lengthened it too much";
 export const UNCLEAR_IN_SHORT = "not clear";
 export const SEVERAL_CAUSES = "several at once: {}";
 export const MEASURED_SHARE = "{} ({})";
