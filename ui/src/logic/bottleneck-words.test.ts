@@ -25,7 +25,8 @@ test("the verdict is told as in the text", () => {
     expect(answer(known([chain]))).toBe("latency of a chain through the iterations (27 %, modelled)");
     expect(answer(known([loads, front]))).toBe("several at once: load ports (96 %); front end (72 %)");
     expect(answer(known([]))).toMatch(/^not clear: /);
-    expect(answer(known([], { sampled_ns: 12 }))).toContain("an iteration takes 12 ns");
+    expect(answer(known([], { sampled_ns: 12 }))).toContain("which takes 12 ns otherwise");
+    expect(answer(known([], { serial_share: 0.4 }))).toContain("on top of 40 % of an iteration");
     expect(inShort(known([loads, chain]))).toBe("load ports 96 %, chain latency 27 %");
     expect(inShort(known([]))).toBe("not clear");
     expect(namesInShort(known([loads, chain]))).toBe("load ports, chain latency");

@@ -1,7 +1,7 @@
 /** What binds a loop, in the words of the text output (`crates/report/src/bottlenecks.rs`). */
 
 import type { Bottleneck, Cause } from "./contract";
-import { CAUSES, CAUSES_IN_SHORT, CHANGED_AT, COUNTED_IN_MEMORY, DISTURBED, MEASURED_SHARE, MODELLED_SHARE, SEVERAL_CAUSES, UNCLEAR, UNCLEAR_IN_SHORT, UNCLEAR_LENGTHENED, WINDOW } from "./contract/words";
+import { CAUSES, CAUSES_IN_SHORT, CHANGED_AT, COUNTED_IN_MEMORY, DISTURBED, MEASURED_SHARE, MODELLED_SHARE, SEVERAL_CAUSES, UNCLEAR, UNCLEAR_IN_SHORT, UNCLEAR_LENGTHENED, UNCLEAR_ON_TOP, WINDOW } from "./contract/words";
 import type { Group } from "./groups";
 import { filled } from "./phrases";
 import { counted, mean, share } from "./quantity";
@@ -21,9 +21,12 @@ export function causeWords({ kind, share: part, provenance }: Cause): string {
 }
 
 /** The verdict. */
-export function answer({ verdict, sampled_ns: sampled }: Bottleneck): string {
+export function answer({ verdict, sampled_ns: sampled, serial_share: serial }: Bottleneck): string {
     const [only, ...others] = verdict.map(causeWords);
-    if (only === undefined) return sampled === undefined ? UNCLEAR : filled(UNCLEAR_LENGTHENED, mean(sampled));
+    if (only === undefined) {
+        if (sampled !== undefined) return filled(UNCLEAR_LENGTHENED, mean(sampled));
+        return serial === undefined ? UNCLEAR : filled(UNCLEAR_ON_TOP, share(serial));
+    }
     return others.length === 0 ? only : filled(SEVERAL_CAUSES, [only, ...others].join("; "));
 }
 
