@@ -112,10 +112,11 @@ fn bottleneck(
     causes.extend(memory::bandwidth_causes(measured, &resources, around, seconds));
     let units = causes::units_at_most(measured, &resources, around, cycles);
     causes.extend(memory::latency_cause(around, &causes, units, far));
-    if !measured.calls {
+    if !measured.calls || serial == 0.0 {
         causes.extend(causes::eliminated(around, &causes, missed, units, far));
     }
-    causes.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.kind.cmp(&b.kind)));
+    // Lines of a distant level pass the nearer ones, too: of bandwidths that take as much the farther one is the cause.
+    causes.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.kind.level().cmp(&a.kind.level())));
     let mut seen = Vec::new();
     causes.retain(|c| {
         !seen.contains(&c.kind) && {

@@ -122,6 +122,7 @@ fn loop_facts(
                     .as_ref()
                     .filter(|t| t.iterations > 0 && spent.total_ns > 0)
                     .map(|t| spent.total_ns as f64 / t.iterations as f64),
+                trips: trip_count.as_ref().and_then(|t| t.mean),
                 operands: code.operands,
                 instructions: code.instructions,
                 chains: &chains,

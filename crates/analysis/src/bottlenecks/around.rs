@@ -10,6 +10,8 @@ pub(crate) struct Around<'a> {
     pub integer_divisions: u32,
     /// Time of an iteration of the machine's loop, as sampled and counted before.
     pub sampled_ns: Option<f64>,
+    /// Iterations of an entry, on average.
+    pub trips: Option<f64>,
     pub operands: OperandUse,
     /// Its own instructions.
     pub instructions: u32,

@@ -1,7 +1,7 @@
 //! The shares that causes take of an iteration's time, except those of memory.
 
 use super::around::Around;
-use super::curve::{busy, room};
+use super::curve::{absorbs_beyond, busy, room};
 use crate::model::{BranchFacts, Cause, CauseKind, CurvePoint, Provenance, ResourceFacts};
 use loopwright_binary::facts::ChainKind;
 use loopwright_costs::estimates::INTEGER_DIVISIONS_APART;
@@ -70,7 +70,12 @@ pub(super) fn serial_share(measured: &InjectedLoop, resources: &[ResourceFacts])
     let unused = resources
         .iter()
         .filter(|r| apart.contains(&r.resource) && (measured.calls || !measured.used.contains(&r.resource)));
-    let shares: Vec<f64> = unused.filter_map(|r| r.busy).collect();
+    let absorbed = |r: &ResourceFacts, own: f64| {
+        let cost = cost(measured, r.resource).unwrap_or(0.0);
+        absorbs_beyond(&r.curve, cost, measured.plain.median, own)
+    };
+    let share = |r: &ResourceFacts| r.busy.map(|own| if absorbed(r, own) { 0.0 } else { own });
+    let shares: Vec<f64> = unused.filter_map(share).collect();
     // Of units that callees may use, one alone may be full.
     let enough = !measured.calls || shares.len() > 1;
     shares.into_iter().reduce(f64::min).filter(|share| enough && *share >= LEAST).unwrap_or(0.0)
@@ -145,10 +150,16 @@ pub(super) fn modelled(kind: CauseKind, share: f64) -> Option<Cause> {
     (share <= TOLERATED).then_some(cause)
 }
 
+/// The latency of the longest chain through the iterations.
 pub(super) fn chain_cause(around: &Around<'_>, cycles: f64) -> Option<Cause> {
+    /// Instructions that a core works on at the same time: 224 on Skylake, 320 on Zen 4, 512 on Golden Cove (their manuals).
+    const BUFFER: f64 = 224.0;
     let longest = around.chains.iter().filter(|c| c.kind != ChainKind::PointerChase);
     let latency = longest.map(|c| c.latency_cycles).max()?;
-    modelled(CauseKind::ChainLatency, f64::from(latency) / cycles)
+    // The chain of the next entry does not wait for this one's: a core works on as many entries as its buffer holds.
+    let entry = around.trips.map_or(f64::INFINITY, |trips| trips * f64::from(around.instructions));
+    let alone = (entry / BUFFER).min(1.0);
+    modelled(CauseKind::ChainLatency, alone * f64::from(latency) / cycles)
 }
 
 /// Integer divisions, which are not injected: they need registers of their own.

@@ -32,6 +32,17 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, plain: f64, walks: bool) -> 
     (own <= CONTRADICTS).then(|| own.clamp(0.0, 1.0))
 }
 
+/// Whether the share in which operations overlap with nothing shows: where some were absorbed that take more than the rest of the
+/// iteration, later ones only fill the buffers of the core.
+pub(super) fn absorbs_beyond(curve: &[CurvePoint], cost: f64, plain: f64, own: f64) -> bool {
+    /// Windows scatter by a few percent.
+    const ABSORBED: f64 = 1.05;
+    /// The share is known to about this much.
+    const KNOWN: f64 = 0.05;
+    let alone = |p: &CurvePoint| f64::from(p.operations) * cost / plain;
+    curve.iter().any(|p| p.ratio <= ABSORBED && alone(p) > 1.0 - own - KNOWN)
+}
+
 /// Operations that are absorbed; all that were tried, where that is a bound.
 pub(super) fn room(curve: &[CurvePoint]) -> (f64, bool) {
     /// Windows scatter by a few percent; this much is a difference.

@@ -85,6 +85,7 @@ fn alone() -> Around<'static> {
     Around {
         integer_divisions: 0,
         sampled_ns: None,
+        trips: None,
         operands: OperandUse::default(),
         instructions: 2,
         chains: &[],

@@ -2,7 +2,7 @@
 
 use crate::sentence::sentence;
 use loopwright_instrument::injected::NotInjected;
-use loopwright_vocabulary::Resource;
+use loopwright_vocabulary::{MemoryLevel, Resource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +84,18 @@ pub enum CauseKind {
     FrontEnd,
     /// Mispredicted branches.
     BranchMisses,
+}
+
+impl CauseKind {
+    /// The level of memory whose bandwidth it is.
+    pub fn level(self) -> Option<MemoryLevel> {
+        match self {
+            Self::BandwidthL2 => Some(MemoryLevel::L2),
+            Self::BandwidthL3 => Some(MemoryLevel::L3),
+            Self::BandwidthMemory => Some(MemoryLevel::Dram),
+            _ => None,
+        }
+    }
 }
 
 /// How a loop bore operations of one kind.
