@@ -100,7 +100,7 @@ fn bottleneck(
     let seconds = ticks / run.ticks_per_second;
     // One multiplication starts in each cycle of all cores with a table (uops.info: `IMUL r64, r64, i8`).
     let cycles = causes::cost(measured, Resource::Multiply).map(|ticks_per_cycle| ticks / ticks_per_cycle);
-    let serial = causes::serial_share(measured, &resources);
+    let serial = causes::serial_share(measured, &resources, around);
     let far = memory::far_share(around, cycles);
     let mut causes = causes::measured_causes(measured, &resources, serial);
     let missed = cycles.and_then(|cycles| causes::missed_share(around.branches, cycles));

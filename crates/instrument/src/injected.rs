@@ -148,6 +148,9 @@ pub enum NotInjected {
     /// Another chosen loop is in the same nest.
     #[error("another loop of the same nest is measured")]
     NestMeasured,
+    /// Versions of other loops would alternate in it, too.
+    #[error("loops of functions that it calls take most of its time: what binds these is measured")]
+    Callees,
     /// Entering a version would cost more than an entry.
     #[error(
         "an entry of it takes {nanoseconds:.0} ns, in which the change of versions cannot be told from the loop"

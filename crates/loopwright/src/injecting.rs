@@ -13,6 +13,7 @@ use loopwright_experiment::{MachineRecord, Phase};
 use loopwright_instrument::injected::{LeftLoop, NotInjected};
 use loopwright_instrument::{InjectChoice, InjectOptions, LoopChoice};
 use loopwright_sample::recording::Target;
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -94,22 +95,40 @@ fn choices(loaded: &Loaded, chosen: &Chosen, assumed: Option<f64>) -> (Vec<Injec
     for piece in chosen.pieces() {
         let found = loop_at(loaded, piece);
         match found.and_then(|this| timed(loaded, this, assumed)) {
+            Some(_) if found.is_some_and(|this| other_loops_take_it(loaded, this)) => {
+                unknown.push(left(piece, NotInjected::Callees));
+            }
             Some((seconds_per_iteration, entries)) => {
                 let seconds = found.map_or(0.0, |this| this.self_seconds);
                 loops.push((seconds, InjectChoice { at: piece.clone(), seconds_per_iteration, entries }));
             }
             // Pieces without time or counts did not run, or hardly.
-            None if found.is_some_and(|this| this.samples > 0) => unknown.push(LeftLoop {
-                module: piece.module.to_string_lossy().into_owned(),
-                header: piece.header,
-                reason: NotInjected::NoTime,
-            }),
+            None if found.is_some_and(|this| this.samples > 0) => {
+                unknown.push(left(piece, NotInjected::NoTime));
+            }
             None => {}
         }
     }
     // Of several in one nest the hottest is measured.
     loops.sort_by(|a: &(f64, InjectChoice), b| b.0.total_cmp(&a.0));
     (loops.into_iter().map(|(_, choice)| choice).collect(), unknown)
+}
+
+fn left(piece: &LoopChoice, reason: NotInjected) -> LeftLoop {
+    LeftLoop { module: piece.module.to_string_lossy().into_owned(), header: piece.header, reason }
+}
+
+/// More than half of a loop's time is spent in loops that are not in its nest, so in functions that it calls: shares of the
+/// program's time that add up to more than all of it overlap.
+fn other_loops_take_it(loaded: &Loaded, this: &LoopFacts) -> bool {
+    let parents: HashMap<u32, Option<u32>> = loaded.analysis.loops.iter().map(|l| (l.id, l.parent)).collect();
+    let is_around = |inner: u32, outer: u32| {
+        std::iter::successors(Some(inner), |id| parents.get(id).copied().flatten()).any(|id| id == outer)
+    };
+    let others = loaded.analysis.loops.iter();
+    let others = others.filter(|l| !is_around(l.id, this.id) && !is_around(this.id, l.id));
+    let elsewhere: f64 = others.map(|l| l.self_share).sum();
+    this.total_share + elsewhere - 1.0 > this.total_share / 2.0
 }
 
 fn loop_at<'a>(loaded: &'a Loaded, piece: &LoopChoice) -> Option<&'a LoopFacts> {

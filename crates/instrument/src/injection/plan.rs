@@ -268,7 +268,8 @@ impl Planner<'_> {
             let mut before = 0;
             for share in shares {
                 let count = (share * ticks / cost).clamp(1.0, most.min(MOST_ANYWHERE) as f64).round() as u32;
-                if count > before {
+                // Points that are close to each other say nothing of the slope between them.
+                if count > before + before / 4 {
                     versions.push(Version { resource: Some(resource), count });
                     before = count;
                 }
