@@ -35,7 +35,7 @@ FUZZ_SECONDS ?= 60
 # message says why, and the demo goes on.
 TRIAL := $(CURDIR)/target/demo/try.lw
 TRIAL_BUDGET ?= 40s
-TRIAL_STEPS ?= 600
+TRIAL_STEPS ?= 300
 # Options of the comparison: parts, seeds, modes (target/release/loopwright-conformance run --help).
 CONFORMANCE ?=
 # Seconds that a case may take beyond its minimum number of rounds.

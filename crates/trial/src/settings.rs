@@ -80,7 +80,7 @@ fn installed(library: &str) -> Option<PathBuf> {
 fn imports(program: &Path) -> Vec<String> {
     let Ok(bytes) = loopwright_files::regular::read(program, LARGEST) else { return Vec::new() };
     let imports = object::File::parse(&*bytes).and_then(|file| {
-        let names = file.imports()?.into_iter().filter_map(|import| import.ok()?.name().into_name());
+        let names = file.imports()?.filter_map(|import| import.ok()?.name().into_name());
         Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
     });
     imports.unwrap_or_default()

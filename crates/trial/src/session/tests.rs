@@ -300,7 +300,7 @@ fn shared_libraries_of_the_build_are_made_again_and_found() {
     let by_name = [
         "gcc -O1 -fPIC -c f.c -o f.o",
         "gcc -shared -Wl,-soname,libf.so.1 -o lib/libf.so.1.2 f.o",
-        "gcc -shared -fPIC -o lib/libg.so g.c lib/libf.so.1.2",
+        "gcc -shared -fPIC -o lib/libg.so g.c lib/libf.so.1.2 -Wl,-rpath,lib",
         "gcc main.c -o prog lib/libg.so lib/libf.so.1.2 -Wl,-rpath,lib",
     ];
     for commands in [&by_place[..], &by_name[..]] {
