@@ -128,11 +128,7 @@ pub(crate) fn in_words(tried: &Tried, style: &TerminalStyle) -> String {
         .measured_median
         .zip(tried.measured)
         .map(|(median, range)| filled(TRIED_MEASURED, [&ratio(median, style), &ratio_range(range, style)]));
-    let answer = match tried.answer {
-        Some(Verdict::Same) => TRIED_SAME,
-        Some(Verdict::Within) => TRIED_WITHIN,
-        Some(Verdict::Different) | None => "",
-    };
+    let answer = in_an_answer(tried.answer);
     filled(TRIED_BY, [outcome(tried.outcome).0, way(tried.way)]) + &measured.unwrap_or_default() + answer
 }
 
@@ -208,19 +204,20 @@ fn together(trials: &TrialFacts, style: &TerminalStyle) -> String {
 fn verdict(trials: &TrialFacts, style: &TerminalStyle) -> String {
     let faster = trials.together.as_ref().filter(|best| best.outcome == TriedOutcome::Faster);
     let gain =
-        faster.and_then(|best| Some((ratio(best.measured_median?, style), in_an_answer(best.answer?))));
+        faster.and_then(|best| Some((ratio(best.measured_median?, style), in_an_answer(best.answer))));
     let (text, ink) = match gain {
-        Some((gain, answer)) => (format!("tried: {gain}, {answer}"), Ink::Good),
+        Some((gain, answer)) => (format!("tried: {gain}{answer}"), Ink::Good),
         None => ("tried: no gain for certain".to_owned(), Ink::Plain),
     };
     paragraph(style, 0, ink, &text)
 }
 
-fn in_an_answer(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Same => "same answer",
-        Verdict::Within => "answer within the tolerance",
-        Verdict::Different => "another answer",
+/// What follows a gain: whether the answer is the same.
+fn in_an_answer(answer: Option<Verdict>) -> &'static str {
+    match answer {
+        Some(Verdict::Same) => TRIED_SAME,
+        Some(Verdict::Within) => TRIED_WITHIN,
+        Some(Verdict::Different) | None => "",
     }
 }
 
