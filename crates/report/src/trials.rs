@@ -203,8 +203,7 @@ fn together(trials: &TrialFacts, style: &TerminalStyle) -> String {
 /// The last line: what trying came to.
 fn verdict(trials: &TrialFacts, style: &TerminalStyle) -> String {
     let faster = trials.together.as_ref().filter(|best| best.outcome == TriedOutcome::Faster);
-    let gain =
-        faster.and_then(|best| Some((ratio(best.measured_median?, style), in_an_answer(best.answer))));
+    let gain = faster.and_then(|best| Some((ratio(best.measured_median?, style), in_an_answer(best.answer))));
     let (text, ink) = match gain {
         Some((gain, answer)) => (format!("tried: {gain}{answer}"), Ink::Good),
         None => ("tried: no gain for certain".to_owned(), Ink::Plain),
