@@ -1,7 +1,7 @@
 # `make demo` shows loopwright on the demo, `make test` runs every test. Both install what they need if they may,
 # else they print what to install.
 #
-#   make demo       builds, runs `loopwright advise` on demo/lbm, prints the next steps
+#   make demo       builds, runs `loopwright advise` on demo/lbm, prints the next steps, tries the advice
 #   make test       every test; a test that would skip fails
 #   make lint       formatting, clippy, licences and sources of dependencies
 #   make docs       API documentation (`make test` follows the links and runs the commands of docs/ and README.md)
@@ -31,6 +31,11 @@ LOOPWRIGHT := target/release/loopwright
 EXPERIMENT := target/demo/lbm.lw
 REPORT := target/demo/lbm.html
 FUZZ_SECONDS ?= 60
+# The trial at the end of the demo: its experiment, its longest time, and the time steps of a run. Where it does not work its own
+# message says why, and the demo goes on.
+TRIAL := $(CURDIR)/target/demo/try.lw
+TRIAL_BUDGET ?= 40s
+TRIAL_STEPS ?= 300
 # Options of the comparison: parts, seeds, modes (target/release/loopwright-conformance run --help).
 CONFORMANCE ?=
 # Seconds that a case may take beyond its minimum number of rounds.
@@ -67,9 +72,10 @@ $(PAGE): ui/node_modules/.package-lock.json $(PAGE_SOURCES)
 demo:
 	@.ci/install demo
 	$(MAKE) --no-print-directory release
-	$(MAKE) --no-print-directory -C demo/lbm
 	mkdir -p $(dir $(EXPERIMENT))
-	rm -f $(EXPERIMENT)
+	rm -rf $(EXPERIMENT) $(TRIAL)*
+	$(LOOPWRIGHT) --experiment $(TRIAL) build -- $(MAKE) --no-print-directory -C demo/lbm --always-make \
+	    || $(MAKE) --no-print-directory -C demo/lbm
 	$(LOOPWRIGHT) --experiment $(EXPERIMENT) advise --deep -- demo/lbm/lbm
 	$(LOOPWRIGHT) --quiet --experiment $(EXPERIMENT) report --html $(REPORT)
 	@echo
@@ -84,6 +90,12 @@ demo:
 	@echo "  $(LOOPWRIGHT) explain                 every reason why loops are not vectorised"
 	@echo "Then your own program:  $(LOOPWRIGHT) advise -- ./your_program"
 	@echo "About the demo: demo/README.md, step by step: docs/tutorial.md"
+	@echo
+	@echo "The advice that can be carried out without a person, on a short run and a copy (loopwright try):"
+	@cd demo/lbm && export LOOPWRIGHT_EXPERIMENT=$(TRIAL) && tool=$(abspath $(LOOPWRIGHT)) run="./lbm --steps $(TRIAL_STEPS)" \
+	    && $$tool --quiet advise --no-measure -- $$run > $(TRIAL).log \
+	    && $$tool --quiet try --budget $(TRIAL_BUDGET) --only advice -- $$run \
+	    || echo "tried: nothing, for the reason above"
 
 # Everything is built once; then the three suites share the processors. Cargo's own lines end the output of the Rust tests:
 # they give the number of tests.

@@ -90,6 +90,14 @@ pub enum Way {
     Restrict,
     /// By `omp parallel for`.
     Parallel,
+    /// By a copy of loops with the number of their iterations as a constant, beside the loop as it is.
+    Count,
+    /// By a directive or an option that keeps loops scalar.
+    NoVector,
+    /// By another compiler.
+    Compiler,
+    /// By the profile of a run.
+    Profile,
     /// By environment variables.
     Environment,
     /// By several of these.
@@ -118,6 +126,21 @@ pub enum Part {
         before: String,
         /// The lines in the copy.
         after: String,
+    },
+    /// Another compiler for the commands that compile these files.
+    Compiler {
+        /// The sources.
+        files: Vec<String>,
+        /// The compiler.
+        compiler: String,
+        /// Options of the commands that it does not know, and that were left out.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        without: Vec<String>,
+    },
+    /// Files that were compiled with the profile of a run of the program.
+    Profile {
+        /// The sources.
+        files: Vec<String>,
     },
     /// A variable of the program's environment.
     Variable {
@@ -226,11 +249,49 @@ pub enum Why {
         /// The compiler.
         compiler: String,
     },
-    /// The source is a part of a shared library.
-    #[error("{library} is a shared library of the build; shared libraries are not built again")]
+    /// The source is a part of a shared library that the program is not linked with.
+    #[error(
+        "{library} is loaded while the program runs; only libraries that it is linked with are built again"
+    )]
     SharedLibrary {
         /// The library.
         library: String,
+    },
+    /// The number of iterations is not always the same, or not known.
+    #[error(
+        "no single number of iterations of the loop at line {line} of {file} is known; run `loopwright tripcounts` first"
+    )]
+    NoCount {
+        /// The source.
+        file: String,
+        /// The line.
+        line: u32,
+    },
+    /// The head or the body of the loop cannot be copied with another bound.
+    #[error(
+        "the loop at line {line} of {file} has no bound that can be seen to stay, or a body that cannot be written twice"
+    )]
+    NoBound {
+        /// The source.
+        file: String,
+        /// The line.
+        line: u32,
+    },
+    /// No other compiler for the language is installed.
+    #[error("no other compiler for {file} is installed beside {compiler}")]
+    NoOtherCompiler {
+        /// The source.
+        file: String,
+        /// The compiler of the build.
+        compiler: String,
+    },
+    /// Objects of two compilers do not fit together.
+    #[error("{file} is compiled with {option}, for which objects of two compilers do not fit together")]
+    BoundToCompiler {
+        /// The source.
+        file: String,
+        /// The option.
+        option: String,
     },
     /// A library to load is not installed.
     #[error("{library} is not installed")]

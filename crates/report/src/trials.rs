@@ -27,8 +27,9 @@ pub fn trials(analysis: &Analysis, style: &TerminalStyle) -> String {
     let mut out = heading(style, "Tried");
     out.push_str(&table(trials, style));
     out.push_str(&left_alone(trials, style));
-    out.push_str(&together(trials, style));
     out.push_str(&notes(trials, style));
+    out.push_str(&together(trials, style));
+    out.push_str(&verdict(trials, style));
     out
 }
 
@@ -71,6 +72,10 @@ pub(crate) fn way(way: Way) -> &'static str {
         Way::Ivdep => "ivdep",
         Way::Restrict => "restrict",
         Way::Parallel => "omp parallel",
+        Way::Count => "constant count",
+        Way::NoVector => "no vectors",
+        Way::Compiler => "compiler",
+        Way::Profile => "profile",
         Way::Environment => "environment",
         Way::Several => "several",
     }
@@ -123,26 +128,27 @@ pub(crate) fn in_words(tried: &Tried, style: &TerminalStyle) -> String {
         .measured_median
         .zip(tried.measured)
         .map(|(median, range)| filled(TRIED_MEASURED, [&ratio(median, style), &ratio_range(range, style)]));
-    let answer = match tried.answer {
-        Some(Verdict::Same) => TRIED_SAME,
-        Some(Verdict::Within) => TRIED_WITHIN,
-        Some(Verdict::Different) | None => "",
-    };
+    let answer = in_an_answer(tried.answer);
     filled(TRIED_BY, [outcome(tried.outcome).0, way(tried.way)]) + &measured.unwrap_or_default() + answer
 }
 
 /// What was changed, in one line: options, lines, variables.
 fn parts(parts: &[Part]) -> String {
     let base = |file: &str| file.rsplit('/').next().unwrap_or(file).to_owned();
+    let bases = |files: &[String]| files.iter().map(|file| base(file)).collect::<Vec<_>>().join(", ");
     let mut said: Vec<String> = Vec::new();
     for part in parts {
         said.push(match part {
             Part::Options { files, options } if files.is_empty() => options.join(" "),
-            Part::Options { files, options } => {
-                let files: Vec<String> = files.iter().map(|file| base(file)).collect();
-                format!("{} ({})", options.join(" "), files.join(", "))
-            }
+            Part::Options { files, options } => format!("{} ({})", options.join(" "), bases(files)),
             Part::Edit { file, line, .. } => format!("{}:{line}", base(file)),
+            Part::Compiler { files, compiler, without } if without.is_empty() => {
+                format!("{} ({})", base(compiler), bases(files))
+            }
+            Part::Compiler { files, compiler, without } => {
+                format!("{} ({}) without {}", base(compiler), bases(files), without.join(" "))
+            }
+            Part::Profile { files } => format!("profile of a run ({})", bases(files)),
             Part::Variable { name, value } => format!("{name}={value}"),
         });
     }
@@ -192,6 +198,26 @@ fn together(trials: &TrialFacts, style: &TerminalStyle) -> String {
     let mut out = labelled(style, 0, "Best", LABEL, ink, &text);
     out.push_str(&labelled(style, 0, "", LABEL, Ink::Plain, &printable(&parts(&best.parts))));
     out
+}
+
+/// The last line: what trying came to.
+fn verdict(trials: &TrialFacts, style: &TerminalStyle) -> String {
+    let faster = trials.together.as_ref().filter(|best| best.outcome == TriedOutcome::Faster);
+    let gain = faster.and_then(|best| Some((ratio(best.measured_median?, style), in_an_answer(best.answer))));
+    let (text, ink) = match gain {
+        Some((gain, answer)) => (format!("tried: {gain}{answer}"), Ink::Good),
+        None => ("tried: no gain for certain".to_owned(), Ink::Plain),
+    };
+    paragraph(style, 0, ink, &text)
+}
+
+/// What follows a gain: whether the answer is the same.
+fn in_an_answer(answer: Option<Verdict>) -> &'static str {
+    match answer {
+        Some(Verdict::Same) => TRIED_SAME,
+        Some(Verdict::Within) => TRIED_WITHIN,
+        Some(Verdict::Different) | None => "",
+    }
 }
 
 fn notes(trials: &TrialFacts, style: &TerminalStyle) -> String {
@@ -282,8 +308,15 @@ mod tests {
         for style in fixture::styles() {
             let text = trials(&analysis, &style);
             fixture::assert_fits(&text, &style);
-            for part in ["promise-no-alias", "faster", "wrong answer", "only a person", "confirmed", "1.2 %"]
-            {
+            for part in [
+                "promise-no-alias",
+                "faster",
+                "wrong answer",
+                "only a person",
+                "confirmed",
+                "1.2 %",
+                "tried: 1.11",
+            ] {
                 assert!(text.contains(part), "{part} is missing in\n{text}");
             }
         }
@@ -291,6 +324,7 @@ mod tests {
         assert!(wide.contains("different by 3e-9") && wide.contains("-O3 (site.c); site.c:14"), "{wide}");
         assert!(wide.contains("line 3: sum 1.0001 instead of sum 1.0000"), "{wide}");
         assert!(wide.contains("in line 9, which was not compared"), "{wide}");
+        assert!(wide.ends_with("tried: 1.11x, same answer\n"), "{wide}");
     }
 
     #[test]

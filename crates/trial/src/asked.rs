@@ -57,6 +57,11 @@ pub enum Error {
          the same experiment"
     )]
     NotOfABuild { program: String },
+    #[error(
+        "{program} is a script (it begins with `#!`), and only the program that a build made can be tried; name that one (of \
+         libtool it is in `.libs`), with what the script gives it"
+    )]
+    Script { program: String },
     #[error("{program} is not found; name it as you would to run it")]
     NoProgram { program: String },
     #[error(
@@ -92,6 +97,7 @@ impl Error {
         matches!(
             self,
             Self::NotOfABuild { .. }
+                | Self::Script { .. }
                 | Self::NoProgram { .. }
                 | Self::NothingToCompare
                 | Self::TooLarge { .. }

@@ -1,14 +1,15 @@
 //! The two kinds of builds, with what each can try.
 
 use crate::cargo::{self, CargoShop};
-use crate::change::{Candidate, Kind, setting_sets};
+use crate::change::{Candidate, Kind};
 use crate::fault::Fault;
 use crate::loops::Chooser;
 use crate::rebuild::Workshop;
+use crate::settings::setting_sets;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::Analysis;
 use loopwright_experiment::trials::Part;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Whatever builds the program.
 pub(crate) enum Builder<'a> {
@@ -26,12 +27,21 @@ impl Builder<'_> {
             Self::Cargo(shop) => shop.build(parts),
         }
     }
+
+    /// The program whose run gives the profile for these changes, where they need one.
+    pub fn trainer(&mut self, parts: &[Part]) -> Result<Option<PathBuf>, Fault> {
+        match self {
+            Self::Commands(workshop) => workshop.trainer(parts),
+            Self::Cargo(_) => Ok(None),
+        }
+    }
 }
 
 /// Everything to try: recommendations in their order, then sets of options and settings. Each set of parts is tried once.
 pub(crate) fn candidates(
     analysis: &Analysis,
     builder: &Builder,
+    program: &Path,
     cards: &[Recommendation],
     kinds: &[Kind],
 ) -> Vec<Candidate> {
@@ -49,7 +59,7 @@ pub(crate) fn candidates(
         }
     }
     if kinds.contains(&Kind::Environment) {
-        all.extend(setting_sets(analysis));
+        all.extend(setting_sets(analysis, program));
     }
     let mut seen: Vec<Vec<Part>> = Vec::new();
     all.retain(|candidate| match &candidate.parts {

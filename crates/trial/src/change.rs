@@ -1,12 +1,11 @@
 //! What is tried: the changes that recommendations name, and settings that any program may gain from.
 //!
 //! A recommendation is carried out only as far as it is mechanical: its own options, a directive before its loops, `restrict` at the
-//! parameters of their functions ([`crate::loops`], [`crate::cargo`]), its environment variables.
+//! parameters of their functions ([`crate::loops`], [`crate::cargo`]), its environment variables ([`crate::settings`]).
 
-use loopwright_advise::{Recommendation, Setting};
-use loopwright_analysis::model::Analysis;
+use crate::settings::settings;
+use loopwright_advise::Recommendation;
 use loopwright_experiment::trials::{Part, Way, Why};
-use std::path::Path;
 
 /// A change to try, in one way.
 #[derive(Clone, Debug)]
@@ -28,21 +27,6 @@ pub enum Kind {
     /// Settings of the environment.
     Environment,
 }
-
-/// Settings for any program: the glibc manual, *Memory Allocation Tunables*.
-const SETTINGS: [(&str, &[(&str, &str)]); 2] = [
-    ("huge-pages", &[("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")]),
-    ("keep-freed-memory", &[("MALLOC_MMAP_MAX_", "0"), ("MALLOC_TRIM_THRESHOLD_", "536870912")]),
-];
-/// Settings for a program with threads of OpenMP: its specification, *Environment Variables*.
-const THREAD_SETTINGS: [(&str, &[(&str, &str)]); 2] =
-    [("bind-threads", &[("OMP_PROC_BIND", "close")]), ("one-thread", &[("OMP_NUM_THREADS", "1")])];
-/// From this number of busy CPUs on the program has threads.
-const THREADS_FROM: f64 = 1.2;
-
-/// Where libraries to be loaded are installed (ld.so(8) and the multiarch folders of Debian).
-const LIBRARY_FOLDERS: [&str; 6] =
-    ["/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"];
 
 /// The ways to make a change that can be carried out; where none can, the reason of the first.
 pub(crate) fn mechanical(card: &Recommendation, ways: Vec<(Way, Result<Vec<Part>, Why>)>) -> Vec<Candidate> {
@@ -72,21 +56,6 @@ pub(crate) fn mechanical(card: &Recommendation, ways: Vec<(Way, Result<Vec<Part>
     ways.into_iter().map(of_card).collect()
 }
 
-/// Settings for any program, and for one with threads.
-pub(crate) fn setting_sets(analysis: &Analysis) -> Vec<Candidate> {
-    let busy = analysis.program.cpu_seconds / analysis.program.elapsed_seconds;
-    let threads: &[_] = if busy > THREADS_FROM { &THREAD_SETTINGS } else { &[] };
-    let all = SETTINGS.iter().chain(threads);
-    all.map(|(name, variables)| {
-        let variable = |(name, value): &(&str, &str)| Part::Variable {
-            name: (*name).to_owned(),
-            value: (*value).to_owned(),
-        };
-        general(name, Way::Environment, variables.iter().map(variable).collect())
-    })
-    .collect()
-}
-
 pub(crate) fn general(name: &str, way: Way, parts: Vec<Part>) -> Candidate {
     Candidate { change: name.to_owned(), way, predicted: None, parts: Ok(parts) }
 }
@@ -107,28 +76,6 @@ pub(crate) fn options_of(text: &str) -> Option<Vec<String>> {
         }
     }
     (!options.is_empty() && !is_value).then_some(options)
-}
-
-/// The settings of a recommendation: a library to load is a change of its own. One without a value says to take a variable
-/// away, which a trial leaves as it is.
-pub(crate) fn settings(card: &Recommendation) -> Vec<Result<Vec<Part>, Why>> {
-    let set = card.how.environment.iter().filter(|setting| !setting.value.is_empty());
-    let part =
-        |setting: &Setting| Part::Variable { name: setting.name.clone(), value: setting.value.clone() };
-    let (loads, plain): (Vec<&Setting>, Vec<&Setting>) =
-        set.partition(|setting| setting.name == "LD_PRELOAD");
-    let mut found = Vec::new();
-    if !plain.is_empty() {
-        found.push(Ok(plain.into_iter().map(part).collect()));
-    }
-    for load in loads {
-        let there = |folder: &str| Path::new(folder).join(&load.value).exists();
-        let installed =
-            Path::new(&load.value).is_file() || LIBRARY_FOLDERS.iter().any(|folder| there(folder));
-        let library = load.value.clone();
-        found.push(if installed { Ok(vec![part(load)]) } else { Err(Why::NotInstalled { library }) });
-    }
-    found
 }
 
 #[cfg(test)]

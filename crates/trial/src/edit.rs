@@ -60,7 +60,7 @@ impl Source<'_> {
     }
 
     /// The text of a line that begins a loop without a directive.
-    fn loop_line(&self, line: u32) -> Result<&str, Why> {
+    pub fn loop_line(&self, line: u32) -> Result<&str, Why> {
         let no_loop = || Why::NoLoop { file: self.file.to_owned(), line };
         let at = (line as usize).checked_sub(1).ok_or_else(no_loop)?;
         let blank = blanked(self.text, self.language);
@@ -100,7 +100,7 @@ impl Source<'_> {
     }
 }
 
-fn begins_loop(line: &str, language: Language) -> bool {
+pub(crate) fn begins_loop(line: &str, language: Language) -> bool {
     let text = line.trim_start();
     if language == Language::Fortran {
         let text = text.to_ascii_lowercase();

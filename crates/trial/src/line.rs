@@ -61,6 +61,11 @@ impl Lines {
         self.0.get(output)
     }
 
+    /// Every command.
+    pub fn all(&self) -> impl Iterator<Item = &Line> {
+        self.0.values()
+    }
+
     /// All commands that a file is made by, itself and what goes into it, each once.
     pub fn behind(&self, output: &Path) -> Vec<&Line> {
         let mut found: Vec<&Line> = Vec::new();

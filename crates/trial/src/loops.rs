@@ -3,11 +3,14 @@
 //! The tables here say which options, directives and promises *are* a recommended change; options that a text offers beside a
 //! change of structure are not that change.
 
-use crate::change::{Candidate, general, mechanical, options_of, settings};
+use crate::change::{Candidate, general, mechanical, options_of};
+use crate::compilers;
+use crate::counts;
 use crate::edit::Source;
 use crate::line::Line;
 use crate::parameters::restrict;
 use crate::rebuild::Workshop;
+use crate::settings::settings;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, LoopFacts};
 use loopwright_experiment::trials::{Part, Way, Why};
@@ -43,6 +46,14 @@ const BY_PROMISE: [&str; 2] = ["assert-independence", "promise-no-alias"];
 /// Changes that `omp simd` makes, with a reduction where the loop adds up.
 const BY_SIMD: [&str; 2] = ["pad-short-loop", "reorder-fp-sum"];
 
+/// Changes that a constant number of iterations makes.
+const BY_COUNT: [&str; 2] = ["constant-trip-count", "pad-short-loop"];
+/// Changes that another compiler may make.
+const BY_COMPILER: [&str; 1] = ["other-compiler-vectorises"];
+
+/// The first version of GCC that knows `#pragma GCC novector` (its release notes).
+const NO_VECTOR_FROM: u32 = 14;
+
 /// Names of the compilers in advice.
 fn names(family: Family, language: Language) -> &'static [&'static str] {
     match (family, language) {
@@ -59,7 +70,7 @@ fn names(family: Family, language: Language) -> &'static [&'static str] {
 /// Sets of options for hot sources, each beside what the build has: level, instruction set, width, contraction, single parts of
 /// `-ffast-math` (GCC manual, *Options That Control Optimization*), unrolling. What one of these allows
 /// alone may change digits: the check of the answers decides.
-const OPTION_SETS: [(&str, Family, &[&str]); 19] = [
+const OPTION_SETS: [(&str, Family, &[&str]); 25] = [
     ("level-3", Family::Gcc, &["-O3"]),
     ("native", Family::Gcc, &["-O3", "-march=native"]),
     ("native-no-contraction", Family::Gcc, &["-O3", "-march=native", "-ffp-contract=off"]),
@@ -71,6 +82,9 @@ const OPTION_SETS: [(&str, Family, &[&str]); 19] = [
     ("associative-math", Family::Gcc, &["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]),
     ("reciprocal-math", Family::Gcc, &["-freciprocal-math"]),
     ("finite-math-only", Family::Gcc, &["-ffinite-math-only"]),
+    ("no-signed-zeros", Family::Gcc, &["-fno-signed-zeros"]),
+    ("limited-complex-range", Family::Gcc, &["-fcx-limited-range"]),
+    ("fast-math-native", Family::Gcc, &["-O3", "-march=native", "-ffast-math"]),
     ("level-3", Family::Clang, &["-O3"]),
     ("native", Family::Clang, &["-O3", "-march=native"]),
     ("native-no-contraction", Family::Clang, &["-O3", "-march=native", "-ffp-contract=off"]),
@@ -79,11 +93,15 @@ const OPTION_SETS: [(&str, Family, &[&str]); 19] = [
     ("associative-math", Family::Clang, &["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]),
     ("reciprocal-math", Family::Clang, &["-freciprocal-math"]),
     ("finite-math-only", Family::Clang, &["-ffinite-math-only"]),
+    ("unroll", Family::Clang, &["-funroll-loops"]),
+    ("no-signed-zeros", Family::Clang, &["-fno-signed-zeros"]),
+    ("fast-math-native", Family::Clang, &["-O3", "-march=native", "-ffast-math"]),
 ];
 
-/// Link-time optimisation of all sources. Objects keep plain code beside: an `ar` without a plugin makes the index of an
-/// archive from that.
-const LINK_TIME: [&str; 2] = ["-flto", "-ffat-lto-objects"];
+/// Link-time optimisation of all sources. Objects of GCC keep plain code beside: an `ar` without a plugin makes the index of
+/// an archive from that. Objects of clang need its linker.
+const LINK_TIME: [(Family, &[&str]); 2] =
+    [(Family::Gcc, &["-flto", "-ffat-lto-objects"]), (Family::Clang, &["-flto=thin", "-fuse-ld=lld"])];
 
 /// Loops below this share of the time do not choose sources for sets of options.
 const HOT: f64 = 0.01;
@@ -124,8 +142,14 @@ impl<'a> Chooser<'a> {
         if id.starts_with("parallelise-") {
             found.push((Way::Parallel, self.parallel(card)));
         }
+        if BY_COUNT.contains(&id) {
+            found.push((Way::Count, self.count(card)));
+        }
         if BY_OPTIONS.contains(&id) {
             found.push((Way::Options, self.options(card)));
+        }
+        if BY_COMPILER.contains(&id) {
+            found.push((Way::Compiler, self.spots(card).and_then(|spots| other_compiler(&spots))));
         }
         mechanical(card, found)
     }
@@ -234,6 +258,15 @@ impl<'a> Chooser<'a> {
         Ok([vec![Part::Options { files: files(&spots), options }], edits].concat())
     }
 
+    fn count(&self, card: &Recommendation) -> Result<Vec<Part>, Why> {
+        let spots = self.spots(card)?;
+        let edits = self.edits(&spots, |source, spot| {
+            let none = || Why::NoCount { file: spot.file.clone(), line: spot.line };
+            counts::guarded(source, spot.line, counts::constant(self.analysis, spot.of).ok_or_else(none)?)
+        })?;
+        Ok([for_vectors(&spots), edits].concat())
+    }
+
     fn parallel(&self, card: &Recommendation) -> Result<Vec<Part>, Why> {
         let directive = card.how.directive.as_deref().ok_or(Why::Unchecked)?;
         let spots = self.spots(card)?;
@@ -281,13 +314,63 @@ impl<'a> Chooser<'a> {
             let part = Part::Options { files: files(of_family), options };
             found.push(general(name, Way::Options, vec![part]));
         }
-        if !spots.is_empty() && spots.iter().all(|spot| spot.family == Family::Gcc) {
-            let options = LINK_TIME.map(str::to_owned).to_vec();
-            let part = Part::Options { files: Vec::new(), options };
-            found.push(general("link-time-optimisation", Way::Options, vec![part]));
+        if spots.is_empty() {
+            return found;
         }
+        for (family, options) in LINK_TIME {
+            if spots.iter().all(|spot| spot.family == family) {
+                let options = options.iter().map(|option| (*option).to_owned()).collect();
+                let part = Part::Options { files: Vec::new(), options };
+                found.push(general("link-time-optimisation", Way::Options, vec![part]));
+            }
+        }
+        found.extend(self.no_vectors(&spots));
+        found.push(general("profile", Way::Profile, vec![Part::Profile { files: files(&spots) }]));
+        let other = other_compiler(&spots);
+        found.push(Candidate { parts: other, ..general("other-compiler", Way::Compiler, Vec::new()) });
         found
     }
+
+    /// The hot loops that are vectors, scalar: by a directive where the compiler has one, else whole sources by options.
+    fn no_vectors(&self, spots: &[Spot]) -> Option<Candidate> {
+        let vectors = |spot: &&Spot| spot.of.vectorized;
+        let mut parts: Vec<Part> = Vec::new();
+        for spot in spots.iter().filter(vectors) {
+            let compiler = identify(Path::new(&spot.by.step.arguments[0]));
+            let directive = match spot.family {
+                Family::Clang => Some("clang loop vectorize(disable)"),
+                _ => compiler.filter(|c| c.major() >= NO_VECTOR_FROM).map(|_| "GCC novector"),
+            };
+            let directive = directive.filter(|_| spot.language != Language::Fortran);
+            let text = std::fs::read_to_string(&spot.file).unwrap_or_default();
+            let source = Source { file: &spot.file, language: spot.language, text: &text };
+            let part = match directive.and_then(|directive| source.before_loop(spot.line, directive).ok()) {
+                Some(edit) => edit,
+                None => Part::Options {
+                    files: vec![spot.file.clone()],
+                    options: vec!["-fno-tree-vectorize".to_owned()],
+                },
+            };
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        (!parts.is_empty()).then(|| general("no-vectors", Way::NoVector, parts))
+    }
+}
+
+/// Another compiler for each source that it can compile; the reason of the first one where there is none.
+fn other_compiler(spots: &[Spot]) -> Result<Vec<Part>, Why> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut first = None;
+    for spot in spots {
+        match compilers::other(&spot.file, spot.by, spot.family, spot.language) {
+            Ok(part) if parts.contains(&part) => {}
+            Ok(part) => parts.push(part),
+            Err(why) => first = first.or(Some(why)),
+        }
+    }
+    if parts.is_empty() { Err(first.unwrap_or(Why::NoPlace)) } else { Ok(parts) }
 }
 
 fn files<'s, 'a: 's>(spots: impl IntoIterator<Item = &'s Spot<'a>>) -> Vec<String> {

@@ -37,6 +37,20 @@ pub fn text(
                 let files: Vec<String> = files.iter().map(|file| shown(file)).collect();
                 writeln!(out, "# options for {}: {}", files.join(", "), options.join(" "))
             }
+            Part::Compiler { files, compiler, without } => {
+                let files: Vec<String> = files.iter().map(|file| shown(file)).collect();
+                let without = if without.is_empty() {
+                    String::new()
+                } else {
+                    format!(" without {}", without.join(" "))
+                };
+                writeln!(out, "# compiler for {}: {compiler}{without}", files.join(", "))
+            }
+            Part::Profile { files } => {
+                let files: Vec<String> = files.iter().map(|file| shown(file)).collect();
+                let how = "-fprofile-generate, one run, then -fprofile-use";
+                writeln!(out, "# profile for {}: {how}", files.join(", "))
+            }
             Part::Variable { name, value } => writeln!(out, "# environment: {name}={value}"),
             Part::Edit { file, line, before, after } => {
                 edits.entry(file).or_default().push((*line as usize, before, after));

@@ -1,50 +1,28 @@
 //! Builds the program again with a change: compiles the sources that it touches, repeats the archives and links on the way.
 //!
-//! Commands run in their own folder with their own arguments, but everything that they write goes to the scratch folder: `-o` is
-//! replaced, and options that write beside the output (dependencies, maps, dumps, Fortran modules) are left out or led there. What was made
-//! once is used again: most trials share most objects. Only programs and static libraries are linked again; a shared
-//! library is found by the program at run time, by a path that another copy does not have.
+//! Commands run in their own folder with their own arguments, but everything that they write goes to the scratch folder
+//! ([`crate::words`]). What was made once is used again: most trials share most objects. A shared library that is made
+//! again is found by the program at run time: its folder comes first in the program's own search path.
 
 use crate::edit;
 use crate::fault::{Fault, first_message};
 use crate::line::{Line, Lines, Named, Work, resolved};
+use crate::profile::{self, Stage};
 use crate::running::{self, How, Limits};
+use crate::words::arguments;
 use loopwright_experiment::trials::{Part, Why};
-use loopwright_remarks::command::{language_of, module_folder};
+use loopwright_remarks::command::language_of;
 use loopwright_vocabulary::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Options with an argument of their own that name a file to write.
-const WRITES: [&str; 8] = ["-MF", "-MT", "-MQ", "-MJ", "-aux-info", "-dumpbase", "-dumpdir", "-dumpbase-ext"];
-/// Options that write beside the output, as one word.
-const WRITES_WORD: [&str; 5] = ["-MD", "-MMD", "-MP", "-MG", "-MV"];
-/// Beginnings of such options.
-const WRITES_BEGINNING: [&str; 15] = [
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-MJ",
-    "-Wp,-M",
-    "-save-temps",
-    "--save-temps",
-    "-fdump-",
-    "-ftime-trace",
-    "-fopt-info",
-    "-fsave-optimization-record",
-    "-foptimization-record",
-    "-fcallgraph-info",
-    "-fstack-usage",
-    "-fprofile-note",
-];
-/// Parts of options of the linker that name a file to write.
-const LINKER_WRITES: [&str; 4] = ["-Map", "--dependency-file", "--out-implib", "--cref"];
-
 /// Options that the linker must know of, too: code of link-time optimisation is made there, and libraries of threads are added.
 pub(crate) fn is_for_the_linker(option: &str) -> bool {
-    option.starts_with("-flto") || option == "-fopenmp" || option == "-pthread"
+    ["-flto", "-fuse-ld="].iter().any(|beginning| option.starts_with(beginning))
+        || option == "-fopenmp"
+        || option == "-pthread"
 }
 
 /// What changes, by source.
@@ -54,11 +32,16 @@ struct Changes<'a> {
     options: BTreeMap<PathBuf, Vec<&'a str>>,
     edits: BTreeMap<PathBuf, Vec<&'a Part>>,
     linker: Vec<&'a str>,
+    /// Another compiler, and the options that it does not know.
+    compilers: BTreeMap<PathBuf, (&'a str, &'a [String])>,
+    profiled: BTreeSet<PathBuf>,
+    /// What the profiled sources are compiled for.
+    stage: Stage,
 }
 
 impl<'a> Changes<'a> {
-    fn of(parts: &'a [Part]) -> Self {
-        let mut changes = Self::default();
+    fn of(parts: &'a [Part], stage: Stage) -> Self {
+        let mut changes = Self { stage, ..Self::default() };
         for part in parts {
             match part {
                 Part::Options { files, options } => {
@@ -74,10 +57,24 @@ impl<'a> Changes<'a> {
                 Part::Edit { file, .. } => {
                     changes.edits.entry(resolved(Path::new(file))).or_default().push(part);
                 }
+                Part::Compiler { files, compiler, without } => {
+                    let new = (compiler.as_str(), without.as_slice());
+                    changes.compilers.extend(files.iter().map(|file| (resolved(Path::new(file)), new)));
+                }
+                Part::Profile { files } => {
+                    changes.profiled.extend(files.iter().map(|file| resolved(Path::new(file))));
+                }
                 Part::Variable { .. } => {}
             }
         }
         changes
+    }
+
+    fn touch(&self, source: &Path) -> bool {
+        self.edits.contains_key(source)
+            || self.compilers.contains_key(source)
+            || self.profiled.contains(source)
+            || !self.options(source).is_empty()
     }
 
     fn options(&self, source: &Path) -> Vec<&'a str> {
@@ -96,35 +93,38 @@ pub(crate) struct Workshop<'a> {
     limits: Limits<'a>,
     /// What was made, by what it was made of.
     made: BTreeMap<String, PathBuf>,
+    /// Folders of profiles, by the objects that they are of: a compiler finds the profile by the place of the object.
+    profiles: BTreeMap<String, PathBuf>,
 }
 
 impl<'a> Workshop<'a> {
     pub fn new(lines: &'a Lines, program: PathBuf, limits: Limits<'a>) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("loopwright-build-").tempdir()?;
-        Ok(Self { lines, program, compiled: BTreeSet::new(), folder, limits, made: BTreeMap::new() })
+        Ok(Self {
+            lines,
+            program,
+            compiled: BTreeSet::new(),
+            folder,
+            limits,
+            made: BTreeMap::new(),
+            profiles: BTreeMap::new(),
+        })
     }
 
-    /// The command that compiles a source into the program, by way of objects and static libraries.
+    /// The command that compiles a source into the program, by way of objects and libraries.
     pub fn compiling(&self, source: &Path) -> Result<&'a Line, Why> {
         let source = resolved(source);
-        let behind = self.lines.behind(&self.program);
-        let of = |line: &&&Line| line.sources.iter().any(|named| named.path == source);
-        let shown = || source.to_string_lossy().into_owned();
-        let line = *behind.iter().find(of).ok_or_else(|| Why::NotOfThisBuild { file: shown() })?;
-        // A library is in the way when every path from the program leads through it.
-        let mut open = vec![self.program.clone()];
-        while let Some(path) = open.pop() {
-            let Some(on_the_way) = self.lines.making(&path) else { continue };
-            if on_the_way.output == line.output && line.work != Work::LinkShared {
-                return Ok(line);
-            }
-            if on_the_way.work != Work::LinkShared {
-                open.extend(on_the_way.inputs.iter().map(|input| input.path.clone()));
-            }
+        let of = |line: &&'a Line| line.sources.iter().any(|named| named.path == source);
+        if let Some(line) = self.lines.behind(&self.program).into_iter().find(of) {
+            return Ok(line);
         }
-        let library = behind.iter().find(|line| line.work == Work::LinkShared);
-        let library = library.map_or_else(shown, |line| line.output.to_string_lossy().into_owned());
-        Err(Why::SharedLibrary { library })
+        let shared = self.lines.all().filter(|line| line.work == Work::LinkShared);
+        let library =
+            shared.map(|line| &line.output).find(|library| self.lines.behind(library).iter().any(of));
+        Err(match library {
+            Some(library) => Why::SharedLibrary { library: library.to_string_lossy().into_owned() },
+            None => Why::NotOfThisBuild { file: source.to_string_lossy().into_owned() },
+        })
     }
 
     /// Has a source compiled in every version.
@@ -132,9 +132,19 @@ impl<'a> Workshop<'a> {
         self.compiled.insert(resolved(source));
     }
 
-    /// Builds the program with these changes.
+    /// Builds the program with these changes. Where they have a profile, that of a run of [`Self::trainer`].
     pub fn build(&mut self, parts: &[Part]) -> Result<PathBuf, Fault> {
-        let changes = Changes::of(parts);
+        self.version(parts, Stage::Use)
+    }
+
+    /// The program whose run gives the profile for these changes, where they need one.
+    pub fn trainer(&mut self, parts: &[Part]) -> Result<Option<PathBuf>, Fault> {
+        let profiles = parts.iter().any(|part| matches!(part, Part::Profile { .. }));
+        if profiles { self.version(parts, Stage::Gather).map(Some) } else { Ok(None) }
+    }
+
+    fn version(&mut self, parts: &[Part], stage: Stage) -> Result<PathBuf, Fault> {
+        let changes = Changes::of(parts, stage);
         let program = self.program.clone();
         let missing = || Fault::Why(Why::NotOfThisBuild { file: program.to_string_lossy().into_owned() });
         self.make(&program, &changes)?.ok_or_else(missing)
@@ -144,17 +154,11 @@ impl<'a> Workshop<'a> {
     fn make(&mut self, output: &Path, changes: &Changes) -> Result<Option<PathBuf>, Fault> {
         let lines = self.lines;
         let Some(line) = lines.making(output) else { return Ok(None) };
-        match line.work {
-            Work::Compile => self.compile(line, changes),
-            Work::LinkShared => Ok(None),
-            Work::Link | Work::Archive => self.join(line, changes),
-        }
+        if line.work == Work::Compile { self.compile(line, changes) } else { self.join(line, changes) }
     }
 
     fn is_touched(&self, source: &Path, changes: &Changes) -> bool {
-        self.compiled.contains(source)
-            || changes.edits.contains_key(source)
-            || !changes.options(source).is_empty()
+        self.compiled.contains(source) || changes.touch(source)
     }
 
     fn compile(&mut self, line: &Line, changes: &Changes) -> Result<Option<PathBuf>, Fault> {
@@ -166,7 +170,7 @@ impl<'a> Workshop<'a> {
         self.once(line, &all, &BTreeMap::new(), changes).map(Some)
     }
 
-    /// A program or an archive of what it names.
+    /// A program or a library of what it names.
     fn join(&mut self, line: &Line, changes: &Changes) -> Result<Option<PathBuf>, Fault> {
         let mut replaced = BTreeMap::new();
         for input in &line.inputs {
@@ -201,14 +205,24 @@ impl<'a> Workshop<'a> {
             }
         }
         let options = lists.concat();
-        let linker: &[&str] = if line.work == Work::Link { &changes.linker } else { &[] };
+        let links = matches!(line.work, Work::Link | Work::LinkShared);
+        let linker: &[&str] = if links { &changes.linker } else { &[] };
+        let of = |source: &Named| changes.compilers.get(&source.path);
+        let other = line.sources.iter().find_map(of);
+        let program = other.map_or(line.step.arguments[0].as_str(), |(compiler, _)| *compiler);
         let edits: Vec<&Part> =
             sources.iter().filter_map(|source| changes.edits.get(&source.path)).flatten().copied().collect();
-        let key = format!("{}\n{options:?}\n{linker:?}\n{edits:?}\n{replaced:?}", line.output.display());
-        if let Some(made) = self.made.get(&key) {
+        let profiled = line.sources.iter().any(|source| changes.profiled.contains(&source.path));
+        // What is linked or archived of profiled objects is made twice, too.
+        let staged = profiled || (line.work != Work::Compile && !changes.profiled.is_empty());
+        let key =
+            format!("{}\n{program}\n{options:?}\n{linker:?}\n{edits:?}\n{replaced:?}", line.output.display());
+        let whole = format!("{key}\n{profiled} {:?}", staged.then_some(changes.stage));
+        if let Some(made) = self.made.get(&whole) {
             return Ok(made.clone());
         }
-        let folder = self.folder.path().join(self.made.len().to_string());
+        let own = self.folder.path().join(self.made.len().to_string());
+        let folder = if profiled { self.profiles.entry(key).or_insert(own).clone() } else { own };
         std::fs::create_dir_all(&folder)?;
         let mut words: BTreeMap<usize, PathBuf> = replaced.clone();
         let mut beside = Vec::new();
@@ -228,16 +242,50 @@ impl<'a> Workshop<'a> {
                 let option = if fortran { "-I" } else { "-iquote" };
                 arguments.splice(0..0, [option.to_owned(), at.to_string_lossy().into_owned()]);
             }
+            if let Some((_, without)) = other {
+                arguments.retain(|word| !without.contains(word));
+            }
             arguments.extend(options.iter().chain(linker).map(|option| (*option).to_owned()));
+            if profiled {
+                arguments.extend(profile::options(program, changes.stage, &folder)?);
+            } else if links && staged && changes.stage == Stage::Gather {
+                arguments.push(profile::LINK.to_owned());
+            }
+            if links {
+                arguments.splice(0..0, self.search_path(line, replaced));
+            }
             // A change that brings a new warning must not fail for it.
             arguments.push("-Wno-error".to_owned());
         }
-        self.run(&line.step.directory, &line.step.arguments[0], &arguments, &folder)?;
+        self.run(&line.step.directory, program, &arguments, &folder)?;
         if !output.exists() {
             return Err(Fault::NotBuilt(format!("{} made no {}", line.step.program(), output.display())));
         }
-        self.made.insert(key, output.clone());
+        if line.work == Work::LinkShared {
+            also_by_its_name(&output, &line.step.arguments)?;
+        }
+        self.made.insert(whole, output.clone());
         Ok(output)
+    }
+
+    /// Options that make a program or library find the shared libraries of this build that were made again: by the search path
+    /// that comes before all others (ld.so(8): `DT_RPATH`). One that looks for libraries beside itself is elsewhere now, and
+    /// finds the others where they are.
+    fn search_path(&self, line: &Line, replaced: &BTreeMap<usize, PathBuf>) -> Vec<String> {
+        let is_shared =
+            |input: &&Named| self.lines.making(&input.path).is_some_and(|line| line.work == Work::LinkShared);
+        let mut folders: Vec<&Path> = Vec::new();
+        let beside_itself = line.step.arguments.iter().any(|word| word.contains("$ORIGIN"));
+        for input in line.inputs.iter().filter(is_shared) {
+            let kept = beside_itself.then_some(&input.path);
+            folders.extend(replaced.get(&input.word).or(kept).and_then(|library| library.parent()));
+        }
+        if folders.is_empty() {
+            return Vec::new();
+        }
+        let mut options = vec!["-Wl,--disable-new-dtags".to_owned()];
+        options.extend(folders.iter().map(|folder| format!("-Wl,-rpath,{}", folder.display())));
+        options
     }
 
     fn run(&self, directory: &Path, program: &str, arguments: &[String], folder: &Path) -> Result<(), Fault> {
@@ -261,6 +309,25 @@ impl<'a> Workshop<'a> {
                 Err(Fault::NotBuilt(first_message(&String::from_utf8_lossy(&text))))
             }
         }
+    }
+}
+
+/// A shared library is looked for by the name that its link gives it (ld(1): `-soname`).
+fn also_by_its_name(library: &Path, command: &[String]) -> io::Result<()> {
+    let mut tokens = command.iter().flat_map(|word| word.strip_prefix("-Wl,").unwrap_or(word).split(','));
+    let mut name = None;
+    while let Some(token) = tokens.next() {
+        match token.split_once('=') {
+            Some(("-soname" | "--soname", given)) => name = Some(given),
+            None if ["-soname", "--soname", "-h"].contains(&token) => {
+                name = tokens.find(|token| *token != "-Xlinker");
+            }
+            _ => {}
+        }
+    }
+    match name.map(|name| library.with_file_name(name)) {
+        Some(name) if !name.exists() => std::os::unix::fs::symlink(library, name),
+        _ => Ok(()),
     }
 }
 
@@ -297,77 +364,4 @@ fn copy_of(source: &Path, named: &str, edits: &[&Part], folder: &Path) -> Result
     };
     std::fs::write(&copy, head + &edited)?;
     Ok(copy)
-}
-
-/// The arguments of a command with some words replaced, writing `output` and nothing else outside `folder`.
-fn arguments(line: &Line, words: &BTreeMap<usize, PathBuf>, output: &Path, folder: &Path) -> Vec<String> {
-    let shown = |path: &Path| path.to_string_lossy().into_owned();
-    let given = &line.step.arguments;
-    if line.work == Work::Archive {
-        let name = resolved_word(given, &line.step.directory, &line.output);
-        let word = |(at, word): (usize, &String)| match words.get(&at) {
-            Some(new) => shown(new),
-            None if Some(at) == name => shown(output),
-            None => word.clone(),
-        };
-        return given.iter().enumerate().skip(1).map(word).collect();
-    }
-    let others: Vec<&String> = match line.work {
-        // Another command of the same words compiles these.
-        Work::Compile => given[1..].iter().filter(|word| is_other_source(line, word)).collect(),
-        _ => Vec::new(),
-    };
-    let mut kept = Vec::new();
-    let mut at = given.iter().enumerate().skip(1);
-    while let Some((place, word)) = at.next() {
-        if let Some(new) = words.get(&place) {
-            kept.push(shown(new));
-            continue;
-        }
-        match word.as_str() {
-            "-o" => drop(at.next()),
-            // A library that is made again is named by its path.
-            "-l" if words.contains_key(&(place + 1)) => {
-                kept.extend(words.get(&(place + 1)).map(|new| shown(new)));
-                at.next();
-            }
-            "-Xlinker" => {
-                let value = at.next().map(|(_, value)| value.clone()).unwrap_or_default();
-                if !LINKER_WRITES.iter().any(|part| value.contains(part)) {
-                    kept.extend([word.clone(), value]);
-                }
-            }
-            "-J" => drop(at.next()),
-            option if WRITES.contains(&option) => drop(at.next()),
-            option if WRITES_WORD.contains(&option) => {}
-            option if loopwright_remarks::command::takes_value(option) => {
-                kept.push(word.clone());
-                kept.extend(at.next().map(|(_, value)| value.clone()));
-            }
-            option if WRITES_BEGINNING.iter().any(|beginning| option.starts_with(beginning)) => {}
-            option
-                if option.starts_with("-Wl,") && LINKER_WRITES.iter().any(|part| option.contains(part)) => {}
-            option if (option.starts_with("-o") || option.starts_with("-J")) && option.len() > 2 => {}
-            _ if others.contains(&word) => {}
-            _ => kept.push(word.clone()),
-        }
-    }
-    let fortran = line.sources.iter().any(|source| language_of(&source.path) == Some(Language::Fortran));
-    if fortran {
-        // Modules are read where they are and written apart.
-        kept.extend(["-J".to_owned(), shown(folder)]);
-        kept.extend(["-I".to_owned(), module_folder(given).unwrap_or_else(|| ".".to_owned())]);
-    }
-    kept.extend(["-o".to_owned(), shown(output)]);
-    kept
-}
-
-fn is_other_source(line: &Line, word: &str) -> bool {
-    let own = line.sources.iter().any(|source| line.step.arguments[source.word] == word);
-    !word.starts_with('-') && language_of(Path::new(word)).is_some() && !own
-}
-
-/// The position of the word that names `file`.
-fn resolved_word(words: &[String], directory: &Path, file: &Path) -> Option<usize> {
-    words.iter().skip(1).position(|word| resolved(&directory.join(word)) == file).map(|at| at + 1)
 }

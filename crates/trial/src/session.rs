@@ -20,6 +20,7 @@ use loopwright_analysis::model::{Analysis, Clock, TriedOutcome};
 use loopwright_analysis::tried::{self, LEAST_PAIRS};
 use loopwright_experiment::trials::{Answer, End, Pair, Part, Trial, Trials, Verdict, Way, Why};
 use std::collections::BTreeSet;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -36,6 +37,9 @@ const NARROW: f64 = 0.02;
 const HOPELESS_AFTER: usize = 3;
 /// Part of the budget that is kept for the best changes together.
 const FOR_TOGETHER: f64 = 0.2;
+
+/// Part of the budget that more than the least pairs of the program against itself leave to the changes.
+const FOR_CHANGES: f64 = 0.8;
 
 /// Numbers of pairs.
 #[derive(Clone, Copy)]
@@ -56,7 +60,8 @@ pub fn run(
     cards: &[Recommendation],
     progress: &dyn Fn(Stage),
 ) -> Result<Trials, Error> {
-    let choose = |builder: &Builder| candidates(analysis, builder, cards, &asked.kinds);
+    let program = program(asked)?;
+    let choose = |builder: &Builder| candidates(analysis, builder, &program, cards, &asked.kinds);
     try_all(asked, choose, progress)
 }
 
@@ -71,6 +76,9 @@ fn try_all(
     let program = program(asked)?;
     let lines = Lines::of(&asked.steps);
     let shown = program.display().to_string();
+    if is_script(&program) {
+        return Err(Error::Script { program: shown });
+    }
     let limits = Limits { time: asked.budget, file: asked.disk, stop: asked.stop };
     let mut builder = if lines.making(&program).is_some() {
         Builder::Commands(Workshop::new(&lines, program.clone(), limits)?)
@@ -111,6 +119,7 @@ fn try_all(
         unchanged,
         deadline: start + asked.budget,
         reserve: asked.budget.mul_f64(FOR_TOGETHER),
+        for_changes: asked.budget.mul_f64(FOR_CHANGES),
         pair: Duration::from_secs_f64(2.0 * first),
         built: Vec::new(),
     };
@@ -133,6 +142,13 @@ fn program(asked: &Asked) -> Result<PathBuf, Error> {
     found.map(|path| resolved(&path)).ok_or_else(|| Error::NoProgram { program: named.to_owned() })
 }
 
+/// Whether the system starts it by another program (execve(2), *Interpreter scripts*).
+fn is_script(program: &Path) -> bool {
+    let mut begin = [0; 2];
+    let read = std::fs::File::open(program).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && begin == *b"#!"
+}
+
 /// Sources that some change compiles: all of them where options are for the whole program.
 fn touched(candidates: &[Candidate], lines: &Lines, program: &Path) -> BTreeSet<PathBuf> {
     let parts = candidates.iter().filter_map(|candidate| candidate.parts.as_ref().ok()).flatten();
@@ -143,7 +159,9 @@ fn touched(candidates: &[Candidate], lines: &Lines, program: &Path) -> BTreeSet<
                 let all = lines.behind(program);
                 sources.extend(all.iter().flat_map(|line| &line.sources).map(|source| source.path.clone()));
             }
-            Part::Options { files, .. } => sources.extend(files.iter().map(PathBuf::from)),
+            Part::Options { files, .. } | Part::Compiler { files, .. } | Part::Profile { files } => {
+                sources.extend(files.iter().map(PathBuf::from));
+            }
             Part::Edit { file, .. } => drop(sources.insert(PathBuf::from(file))),
             Part::Variable { .. } => {}
         }
@@ -159,6 +177,7 @@ struct Session<'a> {
     unchanged: PathBuf,
     deadline: Instant,
     reserve: Duration,
+    for_changes: Duration,
     /// About the time of one pair.
     pair: Duration,
     /// Programs of earlier trials, with the names of their changes.
@@ -180,7 +199,7 @@ impl Session<'_> {
     fn itself(&mut self) -> Result<(), Error> {
         let unchanged = self.unchanged.clone();
         for done in 0..PAIRS_ITSELF {
-            if self.is_stopped() || (done >= LEAST_PAIRS && !self.has_time_for(1, self.reserve)) {
+            if self.is_stopped() || (done >= LEAST_PAIRS && !self.has_time_for(1, self.for_changes)) {
                 break;
             }
             match self.pair(&unchanged, &[])? {
@@ -278,13 +297,6 @@ impl Session<'_> {
         until: Instant,
         may_be_known: bool,
     ) -> Result<Option<Trial>, Error> {
-        let version = match self.builder.build(&trial.parts) {
-            Ok(version) => version,
-            Err(Fault::Stopped) => return Ok(None),
-            Err(Fault::Io(cause)) => return Err(cause.into()),
-            Err(Fault::NotBuilt(error)) => return Ok(Some(Trial { end: End::NotBuilt { error }, ..trial })),
-            Err(Fault::Why(why)) => return Ok(Some(Trial { end: End::LeftAlone { why }, ..trial })),
-        };
         let parts = trial.parts.clone();
         let variables: Vec<(&str, &str)> = parts
             .iter()
@@ -293,6 +305,22 @@ impl Session<'_> {
                 _ => None,
             })
             .collect();
+        let trained = match self.builder.trainer(&parts) {
+            Ok(Some(trainer)) => match self.runner.run(&trainer, &variables)? {
+                Ran::Well(..) => Ok(()),
+                Ran::Badly(end) => return Ok(Some(Trial { end, ..trial })),
+                Ran::Stopped => return Ok(None),
+            },
+            Ok(None) => Ok(()),
+            Err(fault) => Err(fault),
+        };
+        let version = match trained.and_then(|()| self.builder.build(&parts)) {
+            Ok(version) => version,
+            Err(Fault::Stopped) => return Ok(None),
+            Err(Fault::Io(cause)) => return Err(cause.into()),
+            Err(Fault::NotBuilt(error)) => return Ok(Some(Trial { end: End::NotBuilt { error }, ..trial })),
+            Err(Fault::Why(why)) => return Ok(Some(Trial { end: End::LeftAlone { why }, ..trial })),
+        };
         if may_be_known && variables.is_empty() {
             if alike(&version, &self.unchanged) {
                 return Ok(Some(Trial { end: End::SameCode { of: None }, ..trial }));

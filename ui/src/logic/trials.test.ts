@@ -45,6 +45,8 @@ test("what was changed is named briefly", () => {
     expect(partWords({ kind: "options", files: ["/p/site.c"], options: ["-O3", "-flto"] })).toBe("-O3 -flto (site.c)");
     expect(partWords({ kind: "options", options: ["-O3"] })).toBe("-O3");
     expect(partWords({ kind: "edit", file: "/p/site.c", line: 14, before: "", after: "" })).toBe("site.c:14");
+    expect(partWords({ kind: "compiler", files: ["/p/a.c"], compiler: "/usr/bin/clang-19", without: ["-fipa-pta"] })).toBe("clang-19 (a.c) without -fipa-pta");
+    expect(partWords({ kind: "profile", files: ["/p/a.c", "/p/b.c"] })).toBe("profile of a run (a.c, b.c)");
     expect(partWords({ kind: "variable", name: "OMP_PROC_BIND", value: "close" })).toBe("OMP_PROC_BIND=close");
 });
 

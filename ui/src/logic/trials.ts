@@ -29,13 +29,20 @@ export function answerWords({ answer, largest_difference: largest }: TriedFacts)
     return largest === undefined || answer === "same" ? ANSWERS[answer] : filled(DIFFERS_BY, ANSWERS[answer], largest.toExponential(0));
 }
 
-/** What was changed: options with their files, a line, a variable. */
+/** ` (a.c, b.c)`; nothing for all files. */
+function inFiles(files: readonly string[] = []): string {
+    return files.length === 0 ? "" : ` (${files.map(baseName).join(", ")})`;
+}
+
+/** What was changed: options with their files, a line, a compiler, a variable. */
 export function partWords(part: Part): string {
     switch (part.kind) {
-        case "options": {
-            const files = (part.files ?? []).map(baseName).join(", ");
-            return part.options.join(" ") + (files === "" ? "" : ` (${files})`);
-        }
+        case "options":
+            return part.options.join(" ") + inFiles(part.files);
+        case "compiler":
+            return `${baseName(part.compiler)}${inFiles(part.files)}` + (part.without?.length ? ` without ${part.without.join(" ")}` : "");
+        case "profile":
+            return `profile of a run${inFiles(part.files)}`;
         case "edit":
             return `${baseName(part.file)}:${part.line}`;
         case "variable":

@@ -280,17 +280,115 @@ fn archives_and_commands_that_compile_and_link_are_repeated() {
         let answer = tried[0].answer.as_ref().unwrap();
         assert_eq!(answer.first.as_ref().unwrap().found, "2", "{commands:?}");
     }
-    let shared = [
-        "gcc -O1 -fPIC -c sub/f.c -o sub/f.o",
-        "gcc -shared -o libf.so sub/f.o",
-        "gcc main.c -o prog -L. -lf -Wl,-rpath,.",
+}
+
+#[test]
+fn shared_libraries_of_the_build_are_made_again_and_found() {
+    if !available("gcc") {
+        return;
+    }
+    let f = "int f(void) {\n    return 1;\n}\n";
+    let g = "int f(void);\nint g(void) { return 10 * f(); }\n";
+    let main = "#include <stdio.h>\nint g(void);\nint main(void) { printf(\"%d\\n\", g()); return 0; }\n";
+    let files = [("f.c", f), ("g.c", g), ("main.c", main), ("lib/empty", "")];
+    let by_place = [
+        "gcc -O1 -fPIC -c f.c -o f.o",
+        "gcc -shared -o lib/libf.so f.o",
+        "gcc -shared -fPIC -o lib/libg.so g.c -Llib -lf -Wl,-rpath,$ORIGIN",
+        "gcc main.c -o prog -Llib -lg -Wl,-rpath,$ORIGIN/lib -Wl,-rpath-link,lib",
     ];
-    let project = Project::new(&files, &shared);
+    let by_name = [
+        "gcc -O1 -fPIC -c f.c -o f.o",
+        "gcc -shared -Wl,-soname,libf.so.1 -o lib/libf.so.1.2 f.o",
+        "gcc -shared -fPIC -o lib/libg.so g.c lib/libf.so.1.2 -Wl,-rpath,lib",
+        "gcc main.c -o prog lib/libg.so lib/libf.so.1.2 -Wl,-rpath,lib",
+    ];
+    for commands in [&by_place[..], &by_name[..]] {
+        let commands: Vec<String> =
+            commands.iter().map(|command| command.replace("$ORIGIN", "'$ORIGIN'")).collect();
+        let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+        let mut project = Project::new(&files, &commands);
+        for step in &mut project.steps {
+            step.arguments.iter_mut().for_each(|word| *word = word.replace('\'', ""));
+        }
+        std::os::unix::fs::symlink("libf.so.1.2", project.path.join("lib/libf.so.1")).unwrap();
+        let edit = project.edit("f.c", "    return 1;", "    return 2;\n");
+        let tried = project.tried(&project.asked(), &[("two", vec![edit])]);
+        let answer = tried[0].answer.as_ref().unwrap_or_else(|| panic!("{:?}", tried[0]));
+        assert_eq!(answer.first.as_ref().unwrap().found, "20", "{commands:?}");
+    }
+}
+
+#[test]
+fn a_library_that_is_loaded_at_run_time_is_left_alone() {
+    if !available("gcc") {
+        return;
+    }
+    let files = [("f.c", "int f(void) { return 1; }\n"), ("main.c", "int main(void) { return 0; }\n")];
+    let project = Project::new(&files, &["gcc -shared -fPIC -o libf.so f.c", "gcc main.c -o prog"]);
     let lines = Lines::of(&project.steps);
     let limits = Limits { time: Duration::from_secs(60), file: 1 << 30, stop: &NEVER };
     let workshop = Workshop::new(&lines, project.path.join("prog"), limits).unwrap();
-    let why = workshop.compiling(&project.path.join("sub/f.c")).unwrap_err();
+    let why = workshop.compiling(&project.path.join("f.c")).unwrap_err();
     assert!(matches!(why, Why::SharedLibrary { .. }), "{why}");
+}
+
+/// A branch that is never taken, in a file of its own, in a static library.
+const BRANCHES: [(&str, &str); 2] = [
+    (
+        "f.c",
+        "int g(int);\nint f(int n) {\n    int s = 0;\n    for (int i = 0; i < n; i++) {\n        if (i < 0) s += g(i) * g(s);\n        else s ^= i;\n    }\n    return s;\n}\nint g(int i) { return i * 3; }\n",
+    ),
+    (
+        "main.c",
+        "#include <stdio.h>\nint f(int);\nint main(void) { printf(\"%d\\n\", f(100000)); return 0; }\n",
+    ),
+];
+
+#[test]
+fn the_profile_of_a_run_is_used() {
+    for (compiler, archive) in [("gcc", true), ("gcc", false), ("clang", false)] {
+        if !available(compiler) {
+            continue;
+        }
+        let (compile, link) =
+            (format!("{compiler} -O2 -c f.c -o f.o"), format!("{compiler} -O2 main.c f.c -o prog"));
+        let archived = format!("{compiler} -O2 main.c libf.a -o prog");
+        let all = [compile.as_str(), "ar rcs libf.a f.o", archived.as_str()];
+        let commands: &[&str] = if archive { &all } else { &[link.as_str()] };
+        let project = Project::new(&BRANCHES, commands);
+        let files = vec![project.file("f.c")];
+        let tried = project.tried(&project.asked(), &[("profile", vec![Part::Profile { files }])]);
+        if let End::NotBuilt { error } = &tried[0].end {
+            // A clang without its library of profiles.
+            assert!(compiler == "clang", "{error}");
+            continue;
+        }
+        assert_eq!(tried[0].end, End::Ran, "{:?}", tried[0]);
+        assert_eq!(verdict(&tried[0]), Some(Verdict::Same));
+    }
+}
+
+#[test]
+fn another_compiler_takes_the_place_of_the_builds() {
+    if !available("gcc") || !available("clang") {
+        return;
+    }
+    let command = "gcc -O2 -fipa-pta -c f.c -o f.o";
+    let project =
+        Project::new(&BRANCHES, &[command, "gcc -O2 -c main.c -o main.o", "gcc -o prog main.o f.o"]);
+    let with = |without: &[&str]| Part::Compiler {
+        files: vec![project.file("f.c")],
+        compiler: "clang".into(),
+        without: without.iter().map(|word| (*word).to_owned()).collect(),
+    };
+    let all = [
+        ("without", vec![with(&["-fipa-pta"])]),
+        ("strict", vec![with(&[]), project.options("f.c", "-Werror=unused-command-line-argument -fipa-ptb")]),
+    ];
+    let tried = project.tried(&project.asked(), &all);
+    assert_eq!((&tried[0].end, verdict(&tried[0])), (&End::Ran, Some(Verdict::Same)), "{:?}", tried[0]);
+    assert!(matches!(&tried[1].end, End::NotBuilt { .. }), "{:?}", tried[1]);
 }
 
 #[test]
@@ -309,6 +407,9 @@ fn what_cannot_be_begun_is_said() {
     let stopped = AtomicBool::new(true);
     let asked = Asked { stop: &stopped, ..project.asked() };
     assert!(matches!(error(&asked), Error::Stopped));
+    std::fs::write(project.path.join("wrapper"), "#!/bin/sh\nexec ./prog\n").unwrap();
+    let script = Asked { command: vec!["./wrapper".into()], ..project.asked() };
+    assert!(matches!(error(&script), Error::Script { .. }) && error(&script).is_misuse());
     // The program is not the one that its commands make any more.
     std::fs::write(project.path.join("a.c"), text.replace("1\\n", "2\\n")).unwrap();
     assert!(matches!(error(&project.asked()), Error::NotBuilt { .. } | Error::OtherAnswer { .. }));

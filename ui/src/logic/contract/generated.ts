@@ -2188,6 +2188,10 @@ export type Part =
     | { kind: "options"; files?: string[]; options: string[] }
     /** Lines of a source that were replaced in a copy. */
     | { kind: "edit"; file: string; line: number; before: string; after: string }
+    /** Another compiler for the commands that compile these files. */
+    | { kind: "compiler"; files: string[]; compiler: string; without?: string[] }
+    /** Files that were compiled with the profile of a run of the program. */
+    | { kind: "profile"; files: string[] }
     /** A variable of the program's environment. */
     | { kind: "variable"; name: string; value: string };
 
@@ -3711,6 +3715,14 @@ export type Way =
     | "restrict"
     /** By `omp parallel for`. */
     | "parallel"
+    /** By a copy of loops with the number of their iterations as a constant, beside the loop as it is. */
+    | "count"
+    /** By a directive or an option that keeps loops scalar. */
+    | "no-vector"
+    /** By another compiler. */
+    | "compiler"
+    /** By the profile of a run. */
+    | "profile"
     /** By environment variables. */
     | "environment"
     /** By several of these. */

@@ -178,6 +178,10 @@ export const WAYS_OF_CHANGE: Record<Way, string> = {
     ivdep: "ivdep",
     restrict: "restrict",
     parallel: "omp parallel",
+    count: "constant count",
+    "no-vector": "no vectors",
+    compiler: "compiler",
+    profile: "profile",
     environment: "environment",
     several: "several",
 };

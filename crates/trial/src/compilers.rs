@@ -1,0 +1,108 @@
+//! Another compiler for a source: which one, and which of the build's options it does not know.
+
+use crate::line::Line;
+use loopwright_experiment::trials::{Part, Why};
+use loopwright_remarks::command::takes_value;
+use loopwright_remarks::compiler::which;
+use loopwright_remarks::remark::Family;
+use loopwright_vocabulary::Language;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Versions of clang whose names are looked for, the newest first: distributions install them beside each other.
+const CLANG_VERSIONS: std::ops::RangeInclusive<u32> = 10..=24;
+/// The same of GCC.
+const GCC_VERSIONS: std::ops::RangeInclusive<u32> = 9..=18;
+
+/// Options that bind an object to its compiler: its run-time library, or a form of code that only that compiler reads.
+const BINDING: [&str; 6] = ["-flto", "-fopenmp", "-fopenacc", "-fcoarray", "-fprofile", "-fsanitize"];
+
+/// Beginnings of options that choose what code a compiler makes or reads, and that it may not know.
+const ASKED: [&str; 5] = ["-f", "-m", "-O", "-std", "-W"];
+/// Options of the linker, the preprocessor and the assembler begin like a warning.
+const NOT_ASKED: [&str; 3] = ["-Wl,", "-Wp,", "-Wa,"];
+
+/// The part that compiles the source of a command by another compiler.
+pub(crate) fn other(file: &str, by: &Line, family: Family, language: Language) -> Result<Part, Why> {
+    let arguments = &by.step.arguments;
+    let binds = |word: &&String| BINDING.iter().any(|option| word.starts_with(option));
+    if let Some(option) = arguments.iter().find(binds) {
+        return Err(Why::BoundToCompiler { file: file.to_owned(), option: option.clone() });
+    }
+    if language == Language::Fortran {
+        // Modules are read by the compiler that wrote them alone, and its library holds the open files.
+        let option = by.step.program().to_owned();
+        return Err(Why::BoundToCompiler { file: file.to_owned(), option });
+    }
+    let compiler = installed(family, language).ok_or_else(|| Why::NoOtherCompiler {
+        file: file.to_owned(),
+        compiler: by.step.program().to_owned(),
+    })?;
+    let without = unknown(&compiler, &asked(arguments), language);
+    let compiler = compiler.to_string_lossy().into_owned();
+    Ok(Part::Compiler { files: vec![file.to_owned()], compiler, without })
+}
+
+/// The newest compiler of the other family.
+fn installed(family: Family, language: Language) -> Option<PathBuf> {
+    let (name, versions) = match (family, language) {
+        (Family::Gcc, Language::Cxx) => ("clang++", CLANG_VERSIONS),
+        (Family::Gcc, _) => ("clang", CLANG_VERSIONS),
+        (_, Language::Cxx) => ("g++", GCC_VERSIONS),
+        _ => ("gcc", GCC_VERSIONS),
+    };
+    let path = std::env::var_os("PATH")?;
+    let names = versions.rev().map(|version| format!("{name}-{version}")).chain([name.to_owned()]);
+    names.into_iter().find_map(|name| which(&name, &path, |_| false))
+}
+
+/// The options of a command that another compiler may not know.
+fn asked(arguments: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut words = arguments.iter().skip(1);
+    while let Some(word) = words.next() {
+        if takes_value(word) {
+            words.next();
+        } else if ASKED.iter().any(|beginning| word.starts_with(beginning))
+            && !NOT_ASKED.iter().any(|beginning| word.starts_with(beginning))
+            && !found.contains(word)
+        {
+            found.push(word.clone());
+        }
+    }
+    found
+}
+
+/// Those that the compiler refuses, or says that it ignores. All at once first: mostly it knows all.
+fn unknown(compiler: &Path, options: &[String], language: Language) -> Vec<String> {
+    let name = if language == Language::Cxx { "c++" } else { "c" };
+    let knows = |options: &[String]| {
+        let mut asking = Command::new(compiler);
+        // The last word decides: a warning of the options is an error, whatever the build says.
+        asking.args(options).args(["-Werror", "-fsyntax-only", "-x", name, "/dev/null"]);
+        asking.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        asking.status().is_ok_and(|status| status.success())
+    };
+    if knows(options) {
+        return Vec::new();
+    }
+    options.iter().filter(|option| !knows(std::slice::from_ref(option))).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn options_that_the_other_compiler_does_not_know_are_found() {
+        let all = asked(&words("gcc -O2 -g -I -fno-such -fno-tree-pre -Wall -Wl,-O1 -o x -march=native a.c"));
+        assert_eq!(all, ["-O2", "-fno-tree-pre", "-Wall", "-march=native"]);
+        let Some(clang) = installed(Family::Gcc, Language::C) else { return };
+        let options = words("-O2 -march=native -fipa-pta -fno-math-errno");
+        assert_eq!(unknown(&clang, &options, Language::C), ["-fipa-pta"]);
+    }
+}
