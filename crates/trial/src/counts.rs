@@ -85,9 +85,16 @@ fn bound(blank: &str, from: usize, to: usize) -> Option<Bound<'_>> {
     let step: String = step.split_whitespace().collect();
     let forward = [format!("{variable}++"), format!("++{variable}"), format!("{variable}+=1")];
     let less = test.find('<')?;
+    // Variables and numbers only: what a pointer leads to may be written under another name.
     let plain = |text: &str| {
-        let allowed = |c: char| c.is_ascii_alphanumeric() || " _.+-*>[]\t\n".contains(c);
-        !text.trim().is_empty() && text.chars().all(allowed) && !text.contains("++") && !text.contains("--")
+        let allowed = |c: char| c.is_ascii_alphanumeric() || " _+-*\t\n".contains(c);
+        let product =
+            |at: usize| text[..at].trim_end().ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        !text.trim().is_empty()
+            && text.chars().all(allowed)
+            && !text.contains("++")
+            && !text.contains("--")
+            && text.match_indices('*').all(|(at, _)| product(at))
     };
     let right = test[less + 1..].trim_start_matches(char::is_whitespace);
     let seen = forward.contains(&step)
@@ -171,8 +178,8 @@ mod tests {
 
     #[test]
     fn the_loop_is_kept_beside_its_copy() {
-        let text = "void f(double *a, struct s *s) {\n    for (int i = 0; i < s->n; i++) {\n        a[i] += 1; // }\n    }\n}\n";
-        let new = "void f(double *a, struct s *s) {\n    if ((s->n) - (0) == 8) {\n    for (int i = 0; i < (0) + 8; i++) {\n        a[i] += 1; // }\n    }\n    } else {\n    for (int i = 0; i < s->n; i++) {\n        a[i] += 1; // }\n    }\n    }\n}\n";
+        let text = "void f(double *a, int n) {\n    for (int i = 0; i < n; i++) {\n        a[i] += 1; // }\n    }\n}\n";
+        let new = "void f(double *a, int n) {\n    if ((n) - (0) == 8) {\n    for (int i = 0; i < (0) + 8; i++) {\n        a[i] += 1; // }\n    }\n    } else {\n    for (int i = 0; i < n; i++) {\n        a[i] += 1; // }\n    }\n    }\n}\n";
         assert_eq!(tried(text, 2).unwrap(), new);
         let nest = "  for (i = k; i < n; ++i)\n    for (j = 0; j < m; j++)\n      a[i][j] = 0;\n";
         assert!(
@@ -184,6 +191,8 @@ mod tests {
     fn what_is_not_certain_is_left_alone() {
         for text in [
             "for (i = 0; i < f(n); i++)\n  a[i] = 0;\n",
+            "for (i = 0; i < s->n; i++)\n  a[i] = 0;\n",
+            "for (i = 0; i < *n; i++)\n  a[i] = 0;\n",
             "for (i = 0; i <= n; i++)\n  a[i] = 0;\n",
             "for (i = 0; i < n; i += 2)\n  a[i] = 0;\n",
             "for (i = 0; i < n && b; i++)\n  a[i] = 0;\n",
