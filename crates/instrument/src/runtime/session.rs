@@ -21,6 +21,7 @@ use crate::obstacle::{Obstacle, Step, Unready};
 use crate::options::{Choice, Modules, same_file};
 use crate::warning::Warning;
 use follow::Following;
+pub use ready::run_to_ready;
 use loopwright_binary::image::Images;
 use std::collections::{HashMap, HashSet};
 use std::io;
