@@ -18,18 +18,29 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("swap BEFORE.o AFTER.o FUNCTION PROGRAM [ARGUMENT..]".into());
     };
     let (before, after) = (std::fs::read(before)?, std::fs::read(after)?);
-    let options = SwapOptions {
+    let mut options = SwapOptions {
         start: StartOptions::default(),
         before: &before,
         after: &after,
         function: function.to_str().ok_or("the function's name is no UTF-8")?,
+        seed: 1,
+        opposite: false,
+        calls: None,
         limit: Duration::from_secs(600),
         file: u64::MAX,
         stop: &AtomicBool::new(false),
     };
-    let swapped = swap(command, &options)?;
-    let ratios: Vec<f64> =
-        swapped.units.iter().map(|unit| unit.before as f64 / unit.after as f64).collect();
+    options.calls = swap(command, &options)?.usual_calls();
+    let mut ratios = Vec::new();
+    let pairs = std::env::var("PAIRS").ok().and_then(|pairs| pairs.parse().ok()).unwrap_or(3);
+    let mut swapped = swap(command, &options)?;
+    for seed in 1..=pairs {
+        options.seed = seed * 0x9e37_79b9;
+        options.opposite = false;
+        swapped = swap(command, &options)?;
+        options.opposite = true;
+        ratios.extend(swapped.paired(&swap(command, &options)?).iter().map(|(before, after)| before / after));
+    }
     println!("{:?}: {:?} calls, {:?} s of {:.3} s", swapped.ended, swapped.calls, swapped.seconds, swapped.cpu);
     let interval = bootstrap_median(&ratios);
     println!("{} units, function {interval:?}", ratios.len());

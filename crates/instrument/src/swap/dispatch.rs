@@ -2,7 +2,7 @@
 //!
 //! Each thread chooses for itself, in units of sixteen blocks of calls. Within a unit versions follow the sequence of Thue and Morse
 //! or its complement, drawn at random: each version has as many calls, and the same share of any course that is linear or has a
-//! period of 2, 4 or 8 calls. Blocks are as long as the clock needs (it takes some 30 cycles to read), one call where a call is long.
+//! period of 2, 4 or 8 calls. A second run with the opposite versions at each place balances whatever depends on the arguments. Blocks are as long as the clock needs (it takes some 30 cycles to read), one call where a call is long.
 //! Only outermost calls are chosen and timed; a call inside of one, also from a signal handler, runs in the version of that one.
 //!
 //! A thread's state is in memory of the process, so that a forked child has its own; sums are in memory shared with the tool.
@@ -42,6 +42,8 @@ mod state {
     /// Ticks of both versions in the unit.
     pub const SUMS: i32 = 72;
     pub const RANDOM: i32 = 88;
+    /// Number of the thread, in the order of first calls.
+    pub const NUMBER: i32 = 96;
     /// General registers that are restored.
     pub const GENERAL: i32 = 256;
     /// Vector registers that are restored.
@@ -52,11 +54,13 @@ mod state {
 pub mod sums {
     /// Units that were finished.
     pub const UNITS: u64 = 0;
+    /// Threads that called.
+    pub const THREADS: u64 = 8;
     /// Calls of both versions.
     pub const CALLS: u64 = 16;
     /// Ticks of both.
     pub const TICKS: u64 = 32;
-    /// The first unit: ticks of both versions, calls of a block, nothing.
+    /// The first unit: ticks of both versions, calls of a block, number of the thread.
     pub const FIRST: u64 = 64;
     /// Bytes of a unit.
     pub const UNIT: u64 = 32;
@@ -73,6 +77,15 @@ const THUE_MORSE: i32 = 0x6996;
 /// Most calls of a block.
 const LONGEST: i32 = 4096;
 
+/// How many calls a block has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// As many as take this number of ticks.
+    Ticks(u32),
+    /// This number.
+    Calls(u32),
+}
+
 /// What the code connects.
 #[derive(Clone, Debug)]
 pub struct Between {
@@ -85,8 +98,11 @@ pub struct Between {
     /// The function calls other code, so that a call inside of one is not only a signal handler's.
     pub calls: bool,
     pub kept: Kept,
-    /// Ticks that a block should take at least.
-    pub block_ticks: u32,
+    pub blocks: Blocks,
+    /// Of the sequence of versions; not 0.
+    pub seed: u64,
+    /// Versions change places.
+    pub opposite: bool,
 }
 
 /// Saved registers in the order of pushing.
@@ -145,7 +161,7 @@ fn find(a: &mut CodeAssembler, states: u64, none: CodeLabel) -> Result<(), IcedE
 }
 
 /// Draws the next unit's versions (xorshift, Marsaglia 2003); changes rcx and rdx.
-fn draw(a: &mut CodeAssembler) -> Result<(), IcedError> {
+fn draw(a: &mut CodeAssembler, opposite: bool) -> Result<(), IcedError> {
     a.mov(rcx, qword_ptr(r11 + state::RANDOM))?;
     for (left, by) in [(true, 13), (false, 7), (true, 17)] {
         a.mov(rdx, rcx)?;
@@ -155,7 +171,7 @@ fn draw(a: &mut CodeAssembler) -> Result<(), IcedError> {
     a.mov(qword_ptr(r11 + state::RANDOM), rcx)?;
     a.bt(rcx, 40)?;
     a.sbb(rdx, rdx)?;
-    a.xor(rdx, THUE_MORSE)?;
+    a.xor(rdx, if opposite { !THUE_MORSE } else { THUE_MORSE })?;
     a.mov(qword_ptr(r11 + state::PATTERN), rdx)?;
     a.and(edx, 1)?;
     a.mov(qword_ptr(r11 + state::VERSION), rdx)
@@ -247,13 +263,22 @@ pub fn code(at: u64, between: &Between) -> Result<Vec<u8>, IcedError> {
     a.mov(qword_ptr(r11 + state::BUSY), 1)?;
     a.cmp(qword_ptr(r11 + state::CALLS), 0)?;
     a.jne(ready)?;
-    a.mov(qword_ptr(r11 + state::CALLS), 1)?;
-    a.mov(qword_ptr(r11 + state::LEFT), 1)?;
-    a.mov(rcx, rax)?;
-    ticks(a)?;
+    let first = match between.blocks {
+        Blocks::Calls(calls) => calls.clamp(1, LONGEST as u32) as i32,
+        Blocks::Ticks(_) => 1,
+    };
+    a.mov(qword_ptr(r11 + state::CALLS), first)?;
+    a.mov(qword_ptr(r11 + state::LEFT), first)?;
+    a.mov(rcx, between.sums)?;
+    a.mov(eax, 1)?;
+    a.lock().xadd(qword_ptr(rcx + sums::THREADS as i32), rax)?;
+    a.mov(qword_ptr(r11 + state::NUMBER), rax)?;
+    // Seeds of threads differ in many bits; none is 0, where the generator would stay.
+    a.imul_3(rax, rax, 0x61c8_8647)?;
+    a.mov(rcx, between.seed | 1 << 63)?;
     a.xor(rax, rcx)?;
     a.mov(qword_ptr(r11 + state::RANDOM), rax)?;
-    draw(a)?;
+    draw(a, between.opposite)?;
     a.set_label(&mut ready)?;
     a.mov(rcx, qword_ptr(rsp + RETURN))?;
     a.mov(qword_ptr(r11 + state::RETURN), rcx)?;
@@ -304,8 +329,6 @@ fn leave_to(a: &mut CodeAssembler, unchanged: u64, changed: u64) -> Result<(), I
 fn finish(a: &mut CodeAssembler, between: &Between) -> Result<(), IcedError> {
     let (mut lost, mut begin) = (a.create_label(), a.create_label());
     let (mut done, mut unit, mut full) = (a.create_label(), a.create_label(), a.create_label());
-    let (mut long, mut set) = (a.create_label(), a.create_label());
-    let unit_ticks = between.block_ticks.saturating_mul(BLOCKS);
     a.lfence()?;
     ticks(a)?;
     a.push(rax)?;
@@ -346,14 +369,30 @@ fn finish(a: &mut CodeAssembler, between: &Between) -> Result<(), IcedError> {
     a.jae(full)?;
     a.shl(rcx, sums::UNIT.ilog2())?;
     a.lea(rdx, qword_ptr(rdx + rcx + sums::FIRST as i32))?;
-    for (from, to) in [(state::SUMS, 0), (state::SUMS + 8, 8), (state::CALLS, 16)] {
+    for (from, to) in [(state::SUMS, 0), (state::SUMS + 8, 8), (state::CALLS, 16), (state::NUMBER, 24)] {
         a.mov(rax, qword_ptr(r11 + from))?;
         a.mov(qword_ptr(rdx + to), rax)?;
     }
     a.set_label(&mut full)?;
+    a.mov(rcx, qword_ptr(r11 + state::CALLS))?;
+    if let Blocks::Ticks(ticks) = between.blocks {
+        adapt(a, ticks.saturating_mul(BLOCKS))?;
+    }
+    a.mov(qword_ptr(r11 + state::CALLS), rcx)?;
+    a.mov(qword_ptr(r11 + state::LEFT), rcx)?;
+    for word in [state::BLOCK, state::SUMS, state::SUMS + 8] {
+        a.mov(qword_ptr(r11 + word), 0)?;
+    }
+    draw(a, between.opposite)?;
+    a.set_label(&mut done)?;
+    a.zero_bytes()
+}
+
+/// Doubles or halves the number of calls in rcx. Changes rax and rdx.
+fn adapt(a: &mut CodeAssembler, unit_ticks: u32) -> Result<(), IcedError> {
+    let (mut long, mut set) = (a.create_label(), a.create_label());
     a.mov(rax, qword_ptr(r11 + state::SUMS))?;
     a.add(rax, qword_ptr(r11 + state::SUMS + 8))?;
-    a.mov(rcx, qword_ptr(r11 + state::CALLS))?;
     a.mov(edx, unit_ticks)?;
     a.cmp(rax, rdx)?;
     a.jae(long)?;
@@ -370,12 +409,5 @@ fn finish(a: &mut CodeAssembler, between: &Between) -> Result<(), IcedError> {
     a.jne(set)?;
     a.mov(ecx, 1)?;
     a.set_label(&mut set)?;
-    a.mov(qword_ptr(r11 + state::CALLS), rcx)?;
-    a.mov(qword_ptr(r11 + state::LEFT), rcx)?;
-    for word in [state::BLOCK, state::SUMS, state::SUMS + 8] {
-        a.mov(qword_ptr(r11 + word), 0)?;
-    }
-    draw(a)?;
-    a.set_label(&mut done)?;
     a.zero_bytes()
 }

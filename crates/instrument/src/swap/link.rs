@@ -81,6 +81,12 @@ impl<'a> Plan<'a> {
         })
     }
 
+    /// Names of the functions that come along.
+    pub fn functions(&self) -> impl Iterator<Item = &str> + '_ {
+        let at = |&(section, start): &(usize, u64)| self.unit.function_at(section, start);
+        self.reached.keys().filter_map(at).map(|symbol| symbol.name.as_str())
+    }
+
     fn reach(&mut self, first: &'a Symbol) -> Result<(), NotSwapped> {
         let mut open = vec![first];
         let mut constants = Vec::new();

@@ -22,4 +22,4 @@ mod run;
 mod unit;
 
 pub use refused::NotSwapped;
-pub use run::{Ended, Interleaved, SwapError, SwapOptions, Swapped, check, swap};
+pub use run::{Ended, Interleaved, SwapError, SwapOptions, Swapped, companions, swap};

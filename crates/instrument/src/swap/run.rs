@@ -1,6 +1,6 @@
 //! One run of the unchanged program with a function in two versions.
 
-use super::dispatch::{self, Between, STATES, sums};
+use super::dispatch::{self, Between, Blocks, STATES, sums};
 use super::link::Plan;
 use super::program::Program;
 use super::refused::NotSwapped;
@@ -17,6 +17,7 @@ use iced_x86::{Decoder, DecoderOptions};
 use loopwright_binary::image::Images;
 use loopwright_launch::{Held, StartOptions};
 use object::read::{Object, ObjectSymbol};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -43,6 +44,12 @@ pub struct SwapOptions<'a> {
     pub after: &'a [u8],
     /// The function's name in the table of symbols.
     pub function: &'a str,
+    /// Chooses the sequence of versions.
+    pub seed: u64,
+    /// The other version at each place of that sequence.
+    pub opposite: bool,
+    /// Calls of a block, as in a run before; absent: as many as the clock needs.
+    pub calls: Option<u32>,
     /// The program is ended after this time.
     pub limit: Duration,
     /// Most bytes of each file that it writes.
@@ -58,8 +65,10 @@ pub struct Interleaved {
     pub before: u64,
     /// Of the changed one.
     pub after: u64,
-    /// Calls of each.
+    /// Calls of each block; each version has eight blocks.
     pub calls: u64,
+    /// Number of the thread.
+    pub thread: u64,
 }
 
 /// How the run ended.
@@ -108,12 +117,38 @@ pub enum SwapError {
     System(#[from] io::Error),
 }
 
-/// Whether the function of these objects can be exchanged at all, as far as the objects say.
+/// Names of the functions of the object that come along with one, itself included.
 ///
 /// # Errors
-/// The reason why not.
-pub fn check(options: &SwapOptions<'_>) -> Result<(), NotSwapped> {
-    Both::read(options)?.plans(options.function).map(drop)
+/// The reason why it cannot be exchanged, as far as the objects say.
+pub fn companions(before: &[u8], after: &[u8], function: &str) -> Result<BTreeSet<String>, NotSwapped> {
+    let both = Both(Unit::read(before)?, Unit::read(after)?);
+    let [old, new] = both.plans(function)?;
+    Ok(old.functions().chain(new.functions()).map(str::to_owned).collect())
+}
+
+impl Swapped {
+    /// Seconds of the unchanged and of the changed version for the same calls: those of a run with those of the run that had the
+    /// other version at each place. Where threads share work otherwise in each run, the calls are only about the same.
+    pub fn paired(&self, opposite: &Self) -> Vec<(f64, f64)> {
+        let mut others: BTreeMap<u64, VecDeque<&Interleaved>> = BTreeMap::new();
+        for unit in &opposite.units {
+            others.entry(unit.thread).or_default().push_back(unit);
+        }
+        let seconds = |a: u64, b: u64| a as f64 / self.ticks_per_second + b as f64 / opposite.ticks_per_second;
+        let pair = |unit: &Interleaved| {
+            let other = others.get_mut(&unit.thread)?.pop_front()?;
+            (unit.calls == other.calls)
+                .then(|| (seconds(unit.before, other.before), seconds(unit.after, other.after)))
+        };
+        self.units.iter().filter_map(pair).collect()
+    }
+
+    /// Calls of a block that most units had.
+    pub fn usual_calls(&self) -> Option<u32> {
+        let calls: Vec<f64> = self.units.iter().map(|unit| unit.calls as f64).collect();
+        loopwright_stats::median(&calls).map(|calls| calls as u32)
+    }
 }
 
 /// Both objects.
@@ -166,7 +201,8 @@ pub fn swap(command: &[OsString], options: &SwapOptions<'_>) -> Result<Swapped, 
     let units = (0..count).map(|k| sums::FIRST + k * sums::UNIT).map(|at| Interleaved {
         before: word(at),
         after: word(at + 8),
-        calls: word(at + 16) * u64::from(dispatch::BLOCKS) / 2,
+        calls: word(at + 16),
+        thread: word(at + 24),
     });
     Ok(Swapped {
         calls: [word(sums::CALLS), word(sums::CALLS + 8)],
@@ -273,7 +309,9 @@ fn install(
         sums,
         calls: old.calls,
         kept,
-        block_ticks: (BLOCK * rate) as u32,
+        blocks: options.calls.map_or(Blocks::Ticks((BLOCK * rate) as u32), Blocks::Calls),
+        seed: options.seed,
+        opposite: options.opposite,
     };
     let code = dispatch::code(at, &between).map_err(|e| failed(e.to_string()))?;
     if code.len() as u64 > CODE {
