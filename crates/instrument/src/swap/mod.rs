@@ -23,3 +23,6 @@ mod unit;
 
 pub use refused::NotSwapped;
 pub use run::{Ended, Interleaved, SwapError, SwapOptions, Swapped, companions, swap};
+
+#[cfg(test)]
+mod tests;
