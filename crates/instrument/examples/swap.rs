@@ -41,7 +41,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         options.opposite = true;
         ratios.extend(swapped.paired(&swap(command, &options)?).iter().map(|(before, after)| before / after));
     }
-    println!("{:?}: {:?} calls, {:?} s of {:.3} s", swapped.ended, swapped.calls, swapped.seconds, swapped.cpu);
+    println!(
+        "{:?}: {:?} calls, {:?} s of {:.3} s",
+        swapped.ended, swapped.calls, swapped.seconds, swapped.cpu
+    );
     let interval = bootstrap_median(&ratios);
     println!("{} units, function {interval:?}", ratios.len());
     Ok(())

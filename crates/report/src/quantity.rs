@@ -141,7 +141,11 @@ fn ratio_number(value: f64) -> String {
 
 /// A speed-up that is known to a thousandth: `1.006x`.
 pub(crate) fn fine_ratio(value: f64, style: &TerminalStyle) -> String {
-    if value.is_finite() && value < 1.995 { format!("{value:.3}{}", style.times()) } else { ratio(value, style) }
+    if value.is_finite() && value < 1.995 {
+        format!("{value:.3}{}", style.times())
+    } else {
+        ratio(value, style)
+    }
 }
 
 /// A range of these: `1.005-1.007x`.

@@ -44,7 +44,8 @@ fn table(trials: &TrialFacts, style: &TerminalStyle) -> String {
         })
         .column(Column::right("Measured"), |each| {
             let ink = outcome(each.outcome).1;
-            let shown = |median| if is_in_run(each) { fine_ratio(median, style) } else { ratio(median, style) };
+            let shown =
+                |median| if is_in_run(each) { fine_ratio(median, style) } else { ratio(median, style) };
             each.measured_median.map_or_else(Cell::empty, |median| Cell::new(shown(median), ink))
         })
         .column(Column::right("95 % interval").expendable(2), |each| {
@@ -249,7 +250,8 @@ fn notes(trials: &TrialFacts, style: &TerminalStyle) -> String {
             percent(in_run.share)
         ));
     }
-    let mut reasons: Vec<&str> = trials.tried.iter().filter_map(|tried| tried.not_in_run.as_deref()).collect();
+    let mut reasons: Vec<&str> =
+        trials.tried.iter().filter_map(|tried| tried.not_in_run.as_deref()).collect();
     reasons.sort_unstable();
     reasons.dedup();
     for why in reasons {
@@ -367,7 +369,10 @@ mod tests {
             }
         }
         let wide = trials(&analysis, &TerminalStyle::plain(200));
-        assert!(wide.contains("1.006x") && wide.contains("the run") && wide.contains("relax in two versions"), "{wide}");
+        assert!(
+            wide.contains("1.006x") && wide.contains("the run") && wide.contains("relax in two versions"),
+            "{wide}"
+        );
         assert!(wide.contains("different by 3e-9") && wide.contains("-O3 (site.c); site.c:14"), "{wide}");
         assert!(wide.contains("line 3: sum 1.0001 instead of sum 1.0000"), "{wide}");
         assert!(wide.contains("in line 9, which was not compared"), "{wide}");

@@ -91,8 +91,7 @@ impl Session<'_> {
     /// Measures a change inside runs of the unchanged program, where it can be.
     pub(crate) fn inside_runs(&mut self, trial: &Trial, until: Instant) -> Result<InRuns, Fault> {
         let Some(sources) = sources(&trial.parts) else { return Ok(InRuns::Other) };
-        let touched: Vec<Hot> =
-            self.hot.iter().filter(|hot| sources.contains(&hot.file)).cloned().collect();
+        let touched: Vec<Hot> = self.hot.iter().filter(|hot| sources.contains(&hot.file)).cloned().collect();
         let mut called: Vec<&Hot> = touched
             .iter()
             .filter(|hot| hot.function != "main" && hot.calls.is_none_or(|calls| calls >= LEAST_CALLS))
@@ -136,8 +135,14 @@ impl Session<'_> {
             return Ok(InRuns::Not(NotInRun::Several { function, other }));
         }
         let mut measured = InRun { function, calls: [0, 0], share: hot.total_share, times: Vec::new() };
-        let mut exchange =
-            Exchange { before: &before, after: &after, function: &hot.function, seed: 0, opposite: false, calls: None };
+        let mut exchange = Exchange {
+            before: &before,
+            after: &after,
+            function: &hot.function,
+            seed: 0,
+            opposite: false,
+            calls: None,
+        };
         let mut worst = None;
         let first = match self.swapped(&exchange, &mut worst)? {
             Ok(first) => first,
@@ -184,8 +189,7 @@ impl Session<'_> {
         worst: &mut Option<Answer>,
     ) -> Result<Result<loopwright_instrument::swap::Swapped, InRuns>, Fault> {
         let unchanged = self.unchanged.clone();
-        let disturbed =
-            || InRuns::Not(NotInRun::Disturbed { function: exchange.function.to_owned() });
+        let disturbed = || InRuns::Not(NotInRun::Disturbed { function: exchange.function.to_owned() });
         match self.runner.swap(&unchanged, exchange) {
             Ok((swapped, Ran::Well(_, answer))) if answer.verdict != Verdict::Different => {
                 if worst.as_ref().is_none_or(|known| answer.verdict >= known.verdict) {

@@ -98,11 +98,7 @@ impl<'a> Runner<'a> {
     }
 
     /// One run of a version with one of its functions in two versions, judged; `asked` has what is exchanged.
-    pub fn swap(
-        &mut self,
-        version: &Path,
-        asked: &Exchange<'_>,
-    ) -> Result<(Swapped, Ran), SwapError> {
+    pub fn swap(&mut self, version: &Path, asked: &Exchange<'_>) -> Result<(Swapped, Ran), SwapError> {
         self.place.restore()?;
         let file = |file: File| Stream::File(Arc::new(file));
         let stdin = match &self.asked.input {
@@ -133,7 +129,8 @@ impl<'a> Runner<'a> {
             stop: self.asked.stop,
         };
         let arguments = self.asked.command[1..].iter().map(OsString::from);
-        let command: Vec<OsString> = std::iter::once(version.as_os_str().to_owned()).chain(arguments).collect();
+        let command: Vec<OsString> =
+            std::iter::once(version.as_os_str().to_owned()).chain(arguments).collect();
         let swapped = swap(&command, &options)?;
         let how = match swapped.ended {
             Ended::Exited(status) => How::Exited(status),

@@ -373,8 +373,7 @@ impl Session<'_> {
     /// The faster changes together, on fresh runs; where that is no better than the best of them, that one.
     fn together(&mut self, progress: &dyn Fn(Stage)) -> Result<(), Error> {
         let itself = self.trials.itself.clone();
-        let median =
-            |trial: &Trial| tried::gain(trial).map_or(1.0, |measured| measured.speedup.estimate);
+        let median = |trial: &Trial| tried::gain(trial).map_or(1.0, |measured| measured.speedup.estimate);
         let mut faster: Vec<Trial> = self
             .trials
             .trials

@@ -165,7 +165,11 @@ fn draw(a: &mut CodeAssembler, opposite: bool) -> Result<(), IcedError> {
     a.mov(rcx, qword_ptr(r11 + state::RANDOM))?;
     for (left, by) in [(true, 13), (false, 7), (true, 17)] {
         a.mov(rdx, rcx)?;
-        if left { a.shl(rdx, by)? } else { a.shr(rdx, by)? }
+        if left {
+            a.shl(rdx, by)?
+        } else {
+            a.shr(rdx, by)?
+        }
         a.xor(rcx, rdx)?;
     }
     a.mov(qword_ptr(r11 + state::RANDOM), rcx)?;
@@ -230,15 +234,14 @@ fn keep(a: &mut CodeAssembler, kept: &Kept, back: bool) -> Result<(), IcedError>
     Ok(())
 }
 
-const XMM: [AsmRegisterXmm; 16] = [
-    xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8, xmm9, xmm10, xmm11, xmm12, xmm13, xmm14, xmm15,
-];
-const YMM: [AsmRegisterYmm; 16] = [
-    ymm0, ymm1, ymm2, ymm3, ymm4, ymm5, ymm6, ymm7, ymm8, ymm9, ymm10, ymm11, ymm12, ymm13, ymm14, ymm15,
-];
+const XMM: [AsmRegisterXmm; 16] =
+    [xmm0, xmm1, xmm2, xmm3, xmm4, xmm5, xmm6, xmm7, xmm8, xmm9, xmm10, xmm11, xmm12, xmm13, xmm14, xmm15];
+const YMM: [AsmRegisterYmm; 16] =
+    [ymm0, ymm1, ymm2, ymm3, ymm4, ymm5, ymm6, ymm7, ymm8, ymm9, ymm10, ymm11, ymm12, ymm13, ymm14, ymm15];
 const ZMM: [AsmRegisterZmm; 32] = [
-    zmm0, zmm1, zmm2, zmm3, zmm4, zmm5, zmm6, zmm7, zmm8, zmm9, zmm10, zmm11, zmm12, zmm13, zmm14, zmm15, zmm16,
-    zmm17, zmm18, zmm19, zmm20, zmm21, zmm22, zmm23, zmm24, zmm25, zmm26, zmm27, zmm28, zmm29, zmm30, zmm31,
+    zmm0, zmm1, zmm2, zmm3, zmm4, zmm5, zmm6, zmm7, zmm8, zmm9, zmm10, zmm11, zmm12, zmm13, zmm14, zmm15,
+    zmm16, zmm17, zmm18, zmm19, zmm20, zmm21, zmm22, zmm23, zmm24, zmm25, zmm26, zmm27, zmm28, zmm29, zmm30,
+    zmm31,
 ];
 
 /// The code; its first instruction is where the function's entry jumps to.

@@ -76,9 +76,9 @@ impl<'a> Plan<'a> {
 
     /// Instructions of everything that is reached, for other questions.
     pub fn instructions(&self) -> impl Iterator<Item = Instruction> + '_ {
-        self.reached.iter().flat_map(|(&(section, start), &end)| {
-            decode(&self.unit.sections[&section].bytes, start, end)
-        })
+        self.reached
+            .iter()
+            .flat_map(|(&(section, start), &end)| decode(&self.unit.sections[&section].bytes, start, end))
     }
 
     /// Names of the functions that come along.
@@ -96,7 +96,8 @@ impl<'a> Plan<'a> {
                 continue;
             }
             let unclear = || NotSwapped::Code { function: function.name.clone() };
-            let section = self.unit.sections.get(&index).filter(|s| s.kind == Kind::Code).ok_or_else(unclear)?;
+            let section =
+                self.unit.sections.get(&index).filter(|s| s.kind == Kind::Code).ok_or_else(unclear)?;
             let end = function.offset.checked_add(function.size).ok_or_else(unclear)?;
             if end > section.bytes.len() as u64 {
                 return Err(unclear());
@@ -131,9 +132,7 @@ impl<'a> Plan<'a> {
                 }
                 match i.flow_control() {
                     FlowControl::IndirectCall | FlowControl::IndirectBranch => self.calls = true,
-                    FlowControl::Call
-                    | FlowControl::UnconditionalBranch
-                    | FlowControl::ConditionalBranch
+                    FlowControl::Call | FlowControl::UnconditionalBranch | FlowControl::ConditionalBranch
                         if !has_reference =>
                     {
                         open.push(at(index, i.near_branch_target())?);

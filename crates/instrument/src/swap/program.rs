@@ -38,12 +38,25 @@ pub struct Program {
 
 /// What leaves a call without its return, in any code.
 const JUMPS: [&str; 8] = [
-    "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "setcontext", "swapcontext", "makecontext", "clone",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "__longjmp_chk",
+    "setcontext",
+    "swapcontext",
+    "makecontext",
+    "clone",
 ];
 /// What leaves a call or looks at its return address, where the function itself calls.
 const UNWINDS: [&str; 8] = [
-    "_Unwind_RaiseException", "_Unwind_ForcedUnwind", "_Unwind_Backtrace", "_Unwind_Resume", "__cxa_throw",
-    "pthread_exit", "pthread_cancel", "backtrace",
+    "_Unwind_RaiseException",
+    "_Unwind_ForcedUnwind",
+    "_Unwind_Backtrace",
+    "_Unwind_Resume",
+    "__cxa_throw",
+    "pthread_exit",
+    "pthread_cancel",
+    "backtrace",
 ];
 
 impl Program {
@@ -122,7 +135,8 @@ impl Program {
         match all[..] {
             [one] => Some(one),
             _ => {
-                let of: Vec<&&Place> = all.iter().filter(|p| file.is_some() && p.file.as_deref() == file).collect();
+                let of: Vec<&&Place> =
+                    all.iter().filter(|p| file.is_some() && p.file.as_deref() == file).collect();
                 match of[..] {
                     [one] => Some(one),
                     _ => None,

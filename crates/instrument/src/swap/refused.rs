@@ -48,7 +48,9 @@ pub enum NotSwapped {
         function: String,
     },
     /// Data has no counterpart in the program, or lies otherwise.
-    #[error("{name} of the compiled source has no counterpart of the same kind, size and place in the program")]
+    #[error(
+        "{name} of the compiled source has no counterpart of the same kind, size and place in the program"
+    )]
     Data {
         /// Symbol or section.
         name: String,

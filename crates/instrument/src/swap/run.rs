@@ -135,7 +135,8 @@ impl Swapped {
         for unit in &opposite.units {
             others.entry(unit.thread).or_default().push_back(unit);
         }
-        let seconds = |a: u64, b: u64| a as f64 / self.ticks_per_second + b as f64 / opposite.ticks_per_second;
+        let seconds =
+            |a: u64, b: u64| a as f64 / self.ticks_per_second + b as f64 / opposite.ticks_per_second;
         let pair = |unit: &Interleaved| {
             let other = others.get_mut(&unit.thread)?.pop_front()?;
             (unit.calls == other.calls)
@@ -296,8 +297,7 @@ fn install(
         .map_err(|obstacle| failed(obstacle.to_string()))?;
     let anonymous = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
     let writable = (libc::PROT_READ | libc::PROT_WRITE) as u64;
-    let states =
-        Mapper::call(tracee, libc::SYS_mmap, [0, STATES, writable, anonymous, u64::MAX, 0])?;
+    let states = Mapper::call(tracee, libc::SYS_mmap, [0, STATES, writable, anonymous, u64::MAX, 0])?;
     let sums = Mapper::call(tracee, libc::SYS_shmat, [shared.id as u64, 0, 0, 0, 0, 0])?;
     let libraries = Libraries { maps: &maps, program: &shown };
     let library = |name: &str| libraries.find(name);

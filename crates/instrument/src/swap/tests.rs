@@ -49,7 +49,8 @@ fn program(unit: &Unit) -> Program {
     let mut program = Program { tls: Some(64), ..Program::default() };
     for symbol in unit.symbols.values() {
         let Some(section) = symbol.section else { continue };
-        let base = if symbol.names == Names::ThreadVariable { 0 } else { PROGRAM + 0x1_0000 * section as u64 };
+        let base =
+            if symbol.names == Names::ThreadVariable { 0 } else { PROGRAM + 0x1_0000 * section as u64 };
         let place = Place {
             address: base + symbol.offset,
             size: symbol.size,
@@ -128,7 +129,8 @@ fn a_damaged_object_is_linked_or_refused() {
 fn registers_that_only_the_changed_function_writes_are_kept() {
     let source = |body: &str| format!("int work(int k) {{ {body} }}");
     let Some(before) = object(&["-O2"], &source("return k * 3;")) else { return };
-    let clobbers = "__asm__ volatile(\"xor %%r9d, %%r9d; pxor %%xmm5, %%xmm5\" ::: \"r9\", \"xmm5\"); return k;";
+    let clobbers =
+        "__asm__ volatile(\"xor %%r9d, %%r9d; pxor %%xmm5, %%xmm5\" ::: \"r9\", \"xmm5\"); return k;";
     let after = object(&["-O2"], &source(clobbers)).unwrap();
     let (before, after) = (Unit::read(&before).unwrap(), Unit::read(&after).unwrap());
     let (old, new) = (Plan::new(&before, "work").unwrap(), Plan::new(&after, "work").unwrap());

@@ -129,9 +129,7 @@ impl Unit {
                 return Err(broken("a section is too large"));
             }
             let bytes = match kind {
-                Kind::Code | Kind::Constant => {
-                    section.data().map_err(|e| broken(&e.to_string()))?.to_vec()
-                }
+                Kind::Code | Kind::Constant => section.data().map_err(|e| broken(&e.to_string()))?.to_vec(),
                 _ => Vec::new(),
             };
             let mut relocations = BTreeMap::new();

@@ -120,7 +120,10 @@ impl Built {
     fn new(compiler: &str, options: &str, sources: &[(&str, &str)]) -> Option<Self> {
         let found = Command::new(compiler).arg("--version").stdout(Stdio::null()).status().is_ok();
         if !found {
-            assert!(std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(), "{compiler} is required but absent");
+            assert!(
+                std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(),
+                "{compiler} is required but absent"
+            );
             eprintln!("skipped: no {compiler}");
             return None;
         }
@@ -246,7 +249,12 @@ fn what_is_not_certain_is_refused() {
     assert!(matches!(built.refused(&object("g", "-O2"), "f"), NotSwapped::Data { .. }));
     write("g.c", ALL_KINDS.replace("calls", "number"));
     assert!(matches!(built.refused(&object("g", "-O2"), "f"), NotSwapped::Data { .. }));
-    write("g.c", ALL_KINDS.replace("strlen(text)", "nowhere(text)").replace("static int counter;", "int nowhere();static int counter;"));
+    write(
+        "g.c",
+        ALL_KINDS
+            .replace("strlen(text)", "nowhere(text)")
+            .replace("static int counter;", "int nowhere();static int counter;"),
+    );
     assert_eq!(built.refused(&object("g", "-O2"), "f"), NotSwapped::Unresolved { name: "nowhere".into() });
     write("g.c", ALL_KINDS.replace("double work(", "static inline double work("));
     assert_eq!(built.refused(&object("g", "-O2"), "f"), NotSwapped::NoFunction { function: "work".into() });
@@ -257,7 +265,8 @@ fn what_is_not_certain_is_refused() {
     let why = built.refused(&object("g", "-O2 -fPIC"), "f");
     assert!(matches!(why, NotSwapped::Relocation { .. } | NotSwapped::Data { .. }), "{why}");
 
-    let jumps = CALLER.replace("#include <stdio.h>", "#include <stdio.h>\n#include <setjmp.h>\njmp_buf back;\n");
+    let jumps =
+        CALLER.replace("#include <stdio.h>", "#include <stdio.h>\n#include <setjmp.h>\njmp_buf back;\n");
     let jumps = jumps.replace("report();\n", "report();\n    if (a[0] > 1) longjmp(back, 1);\n");
     let built = Built::new("gcc", "-O2", &[("f", ALL_KINDS), ("m", &jumps)]).unwrap();
     let after = built.object("gcc", "-O2 -DUNITS=2", "f", "other");

@@ -1,8 +1,8 @@
 //! Small programs with planted mistakes: what a change breaks is refused, and no trial ends the call.
 
 use super::*;
-use loopwright_experiment::trials::NotInRun;
 use loopwright_answers::{Check, Tolerance};
+use loopwright_experiment::trials::NotInRun;
 use loopwright_remarks::build::step::Step;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
