@@ -5,7 +5,7 @@ use super::unit::{Names, names};
 use object::elf;
 use object::read::{Object, ObjectSegment, ObjectSymbol, RelocationTarget, SymbolSection};
 use object::{RelocationFlags, SymbolFlags};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A defined symbol.
 #[derive(Clone, Debug)]
@@ -32,12 +32,14 @@ pub struct Slot {
 pub struct Program {
     pub symbols: HashMap<String, Vec<Place>>,
     pub slots: HashMap<String, Slot>,
+    /// What libraries define for it.
+    pub imports: HashSet<String>,
     /// Size of the block of thread variables, with its alignment.
     pub tls: Option<u64>,
 }
 
-/// What leaves a call without its return, in any code.
-const JUMPS: [&str; 8] = [
+/// What leaves a call without its return, or looks at the stack, in any code.
+const JUMPS: [&str; 11] = [
     "longjmp",
     "_longjmp",
     "siglongjmp",
@@ -46,14 +48,20 @@ const JUMPS: [&str; 8] = [
     "swapcontext",
     "makecontext",
     "clone",
+    "__asan_init",
+    "__tsan_init",
+    "__msan_init",
 ];
-/// What leaves a call or looks at its return address, where the function itself calls.
-const UNWINDS: [&str; 8] = [
+/// What unwinds through a call, where the function itself calls: exceptions, the end of a thread, lists of callers.
+const UNWINDS: [&str; 11] = [
     "_Unwind_RaiseException",
     "_Unwind_ForcedUnwind",
     "_Unwind_Backtrace",
     "_Unwind_Resume",
     "__cxa_throw",
+    "__gxx_personality_v0",
+    "__gcc_personality_v0",
+    "rust_eh_personality",
     "pthread_exit",
     "pthread_cancel",
     "backtrace",
@@ -96,6 +104,8 @@ impl Program {
         if this.symbols.is_empty() {
             return Err(program("the program has no symbols (it was linked with -s or stripped)"));
         }
+        let undefined = file.dynamic_symbols().filter(|symbol| symbol.is_undefined());
+        this.imports = undefined.map(|symbol| symbol.name().unwrap_or_default().to_owned()).collect();
         let dynamic: HashMap<usize, String> = file
             .dynamic_symbols()
             .map(|symbol| (symbol.index().0, symbol.name().unwrap_or_default().to_owned()))
@@ -121,7 +131,7 @@ impl Program {
     pub fn leaves(&self, calls: bool) -> Option<&str> {
         let unwinds = UNWINDS.iter().filter(|_| calls);
         let mut names = JUMPS.iter().chain(unwinds).copied();
-        names.find(|name| self.slots.contains_key(*name))
+        names.find(|name| self.imports.contains(*name) || self.symbols.contains_key(*name))
     }
 
     /// The one symbol of this name and kind that a source's symbol can mean.

@@ -75,8 +75,10 @@ pub enum NotSwapped {
         /// The function.
         function: String,
     },
-    /// A call may be left without a return.
-    #[error("the program uses {name}, which can leave or suspend a call of the function without its return")]
+    /// A call may be left without a return, or its return address may be looked at.
+    #[error(
+        "the program uses {name}, which can leave a call of the function without its return, or look at where it returns to"
+    )]
     Leaves {
         /// The imported function.
         name: String,

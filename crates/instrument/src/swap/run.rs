@@ -298,6 +298,9 @@ fn install(
     let anonymous = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
     let writable = (libc::PROT_READ | libc::PROT_WRITE) as u64;
     let states = Mapper::call(tracee, libc::SYS_mmap, [0, STATES, writable, anonymous, u64::MAX, 0])?;
+    // What was started must not go on without this process.
+    let death = [libc::PR_SET_PDEATHSIG as u64, libc::SIGKILL as u64, 0, 0, 0, 0];
+    Mapper::call(tracee, libc::SYS_prctl, death)?;
     let sums = Mapper::call(tracee, libc::SYS_shmat, [shared.id as u64, 0, 0, 0, 0, 0])?;
     let libraries = Libraries { maps: &maps, program: &shown };
     let library = |name: &str| libraries.find(name);
