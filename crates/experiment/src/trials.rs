@@ -118,8 +118,8 @@ pub enum NotInRun {
         other: String,
     },
     /// Too few calls.
-    #[error("{function} is called {calls} times, too seldom to tell versions apart by calls")]
-    Seldom {
+    #[error("{function} is called {calls} times, too few to tell versions apart by calls")]
+    FewCalls {
         /// The function.
         function: String,
         /// Its calls.

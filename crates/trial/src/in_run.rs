@@ -150,7 +150,7 @@ impl Session<'_> {
         };
         let calls = first.calls.iter().sum();
         if calls < LEAST_CALLS {
-            return Ok(InRuns::Not(NotInRun::Seldom { function: measured.function, calls }));
+            return Ok(InRuns::Not(NotInRun::FewCalls { function: measured.function, calls }));
         }
         exchange.calls = Some(first.usual_calls().unwrap_or(1));
         for seed in 1..=MOST_PAIRS {
@@ -177,7 +177,7 @@ impl Session<'_> {
         measured.times.truncate(MOST_TIMES);
         if measured.times.len() < LEAST_TIMES {
             let calls = measured.calls.iter().sum();
-            return Ok(InRuns::Not(NotInRun::Seldom { function: measured.function, calls }));
+            return Ok(InRuns::Not(NotInRun::FewCalls { function: measured.function, calls }));
         }
         Ok(worst.map_or(InRuns::Stopped, |answer| InRuns::Measured(measured, answer)))
     }
