@@ -81,7 +81,7 @@ fn sources(parts: &[Part]) -> Option<BTreeSet<PathBuf>> {
                 sources.extend(files.iter().map(|file| resolved(Path::new(file))));
             }
             Part::Edit { file, .. } => drop(sources.insert(resolved(Path::new(file)))),
-            Part::Variable { .. } => return None,
+            Part::Variable { .. } | Part::Compiler { .. } | Part::Profile { .. } => return None,
         }
     }
     Some(sources).filter(|sources| !sources.is_empty())

@@ -152,7 +152,7 @@ impl<'a> Workshop<'a> {
 
     /// The object of one source with these changes; none where one command compiles and links.
     pub fn object(&mut self, source: &Path, parts: &[Part]) -> Result<Option<PathBuf>, Fault> {
-        let changes = Changes::of(parts);
+        let changes = Changes::of(parts, Stage::Use);
         let line = self.compiling(source).map_err(Fault::Why)?;
         if line.work != Work::Compile { Ok(None) } else { self.compile(line, &changes) }
     }
