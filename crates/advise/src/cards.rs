@@ -268,6 +268,8 @@ mod tests {
             measured_median: Some(median),
             clock: None,
             pairs: 5,
+            in_run: None,
+            not_in_run: None,
             outcome,
             answer: Some(Verdict::Same),
             largest_difference: None,

@@ -39,7 +39,7 @@ pub use time::{
 };
 
 pub use trials::{
-    Clock, FirstDifference, Part, TrialFacts, TriedFacts, TriedOutcome, Unsteady, Verdict, Way,
+    Clock, FirstDifference, InRunFacts, Part, TrialFacts, TriedFacts, TriedOutcome, Unsteady, Verdict, Way,
 };
 
 pub use crate::unmeasured::Unmeasured;

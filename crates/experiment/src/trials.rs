@@ -3,6 +3,7 @@
 
 use crate::pieces::{Pieces, Stored};
 use crate::{Collected, Error};
+use loopwright_instrument::swap::NotSwapped;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +75,62 @@ pub struct Trial {
     /// In what its answer differs; absent where it gave none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
+    /// Its function in two versions inside runs of the unchanged program, in place of pairs of runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_run: Option<InRun>,
+    /// Why that was not done, where a change of single sources was built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_in_run: Option<NotInRun>,
+}
+
+/// Calls of one function that alternated between its unchanged and its changed version.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InRun {
+    /// The function.
+    pub function: String,
+    /// Calls of the unchanged and of the changed version.
+    pub calls: [u64; 2],
+    /// The function's share of the program's time, with what it calls.
+    pub share: f64,
+    /// Seconds of both versions for the same calls.
+    pub times: Vec<(f64, f64)>,
+}
+
+/// Why a change was measured by whole runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case", tag = "because")]
+pub enum NotInRun {
+    /// The function cannot be exchanged.
+    #[error("{why}")]
+    Refused {
+        /// The reason.
+        why: NotSwapped,
+    },
+    /// The survey shows no function of its sources that takes time and is called.
+    #[error("no function of the changed sources takes time and is called by others")]
+    NoFunction,
+    /// Other functions of the same sources take time, too.
+    #[error("{other} of the same sources takes time outside of {function}")]
+    Several {
+        /// The function that would be exchanged.
+        function: String,
+        /// The other one.
+        other: String,
+    },
+    /// Too few calls.
+    #[error("{function} is called {calls} times, too few to tell versions apart by calls")]
+    FewCalls {
+        /// The function.
+        function: String,
+        /// Its calls.
+        calls: u64,
+    },
+    /// The run did not end as the unchanged program's.
+    #[error("with both versions of {function} the program does not end as it does otherwise")]
+    Disturbed {
+        /// The function.
+        function: String,
+    },
 }
 
 /// How a change is made.
@@ -355,6 +412,14 @@ impl Collected for Trials {
     fn unpack(stored: &Stored<'_>) -> Result<Self, Error> {
         let trials: Self = stored.json("trials")?;
         let times = trials.all().flat_map(|trial| &trial.pairs).chain(&trials.itself);
+        let positive = |s: f64| s.is_finite() && s > 0.0;
+        let in_run: Vec<&InRun> = trials.all().filter_map(|trial| trial.in_run.as_ref()).collect();
+        let are_sound = |one: &&InRun| {
+            (0.0..=1.0).contains(&one.share) && one.times.iter().all(|(a, b)| positive(*a) && positive(*b))
+        };
+        if !in_run.iter().all(are_sound) || in_run.iter().map(|one| one.times.len()).sum::<usize>() > MOST {
+            return Err(stored.damaged("trials", "the time of a call is none"));
+        }
         let sound = |time: &Timed| [time.cpu, time.elapsed].iter().all(|s| s.is_finite() && *s >= 0.0);
         if !times.clone().all(|pair| sound(&pair.before) && sound(&pair.after)) {
             return Err(stored.damaged("trials", "a time is none"));
@@ -393,6 +458,8 @@ mod tests {
             end: End::LeftAlone { why: Why::NoTime },
             pairs: vec![Pair { before: timed, after: timed }],
             answer: Some(Answer { verdict: Verdict::Same, largest: Some(0.0), first: None }),
+            in_run: None,
+            not_in_run: None,
         }
     }
 

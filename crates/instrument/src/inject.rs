@@ -3,7 +3,7 @@
 use crate::drive::{self, Attendant, Patience};
 use crate::error::Error;
 use crate::injected::Injected;
-use crate::injection::calibrate::{self, ticks};
+use crate::injection::calibrate;
 use crate::injection::{Chosen, InjectChoice, WalkBytes, gather};
 use crate::options::Choice;
 use crate::options::Modules;
@@ -77,7 +77,7 @@ pub fn inject(
         loops: options.loops.clone(),
         walks,
         costs: calibrate::costs(walks, memory),
-        ticks_per_second: ticks_per_second(),
+        ticks_per_second: calibrate::ticks_per_second(),
         window_seconds: options.window_seconds,
     });
     let modules: BTreeSet<PathBuf> = chosen.loops.iter().map(|l| l.at.module.clone()).collect();
@@ -128,16 +128,6 @@ fn walk_bytes(caches: &[u64]) -> WalkBytes {
         l3: or_none(in_l3, in_l3 >= 2 * l2),
         memory: or_none(memory, memory >= last),
     }
-}
-
-/// The rate of the time-stamp counter, by the system's clock.
-fn ticks_per_second() -> f64 {
-    /// Long enough for 0.1 %: both clocks are read within microseconds.
-    const TIME: Duration = Duration::from_millis(20);
-    let (begin, first) = (Instant::now(), ticks());
-    std::thread::sleep(TIME);
-    let (last, elapsed) = (ticks(), begin.elapsed());
-    last.wrapping_sub(first) as f64 / elapsed.as_secs_f64()
 }
 
 /// Reports the progress.

@@ -12,6 +12,7 @@
 //!   watchman drops contradictory facts
 //! trace      the same with a second copy of chosen loops that records their accesses
 //! inject     the same with versions of chosen loops that hold neutral instructions
+//! swap       one function in two versions, the second one compiled otherwise
 //! dry_run    the same for a file without a process
 //! module     a file's plan: which functions move
 //!   entries  where functions are entered from elsewhere
@@ -41,6 +42,7 @@ pub mod reason;
 mod region;
 mod runtime;
 mod shape;
+pub mod swap;
 mod trace;
 pub mod traced;
 mod tracing;

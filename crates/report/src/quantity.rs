@@ -139,6 +139,25 @@ fn ratio_number(value: f64) -> String {
     }
 }
 
+/// A speed-up that is known to a thousandth: `1.006x`.
+pub(crate) fn fine_ratio(value: f64, style: &TerminalStyle) -> String {
+    if value.is_finite() && value < 1.995 {
+        format!("{value:.3}{}", style.times())
+    } else {
+        ratio(value, style)
+    }
+}
+
+/// A range of these: `1.005-1.007x`.
+pub(crate) fn fine_range((low, high): (f64, f64), style: &TerminalStyle) -> String {
+    let high = fine_ratio(high, style);
+    let low = fine_ratio(low, style);
+    if low == high {
+        return low;
+    }
+    format!("{}{}{high}", low.trim_end_matches(style.times()), style.sign("–", "-"))
+}
+
 /// A range of speed-ups: `1.08-1.31x`.
 pub(crate) fn ratio_range((low, high): (f64, f64), style: &TerminalStyle) -> String {
     let (from, to) = (ratio_number(low), ratio_number(high));

@@ -8,7 +8,7 @@ use crate::phrases::{
     UNSTEADY_IN_LINES, filled,
 };
 use crate::prose::{heading, labelled, paragraph};
-use crate::quantity::{many, percent, ratio, ratio_range};
+use crate::quantity::{counted, fine_range, fine_ratio, many, percent, ratio, ratio_range};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_advise::Tried;
 use loopwright_analysis::model::{
@@ -44,10 +44,19 @@ fn table(trials: &TrialFacts, style: &TerminalStyle) -> String {
         })
         .column(Column::right("Measured"), |each| {
             let ink = outcome(each.outcome).1;
-            each.measured_median.map_or_else(Cell::empty, |median| Cell::new(ratio(median, style), ink))
+            let shown =
+                |median| if is_in_run(each) { fine_ratio(median, style) } else { ratio(median, style) };
+            each.measured_median.map_or_else(Cell::empty, |median| Cell::new(shown(median), ink))
         })
         .column(Column::right("95 % interval").expendable(2), |each| {
-            each.measured.map_or_else(Cell::empty, |range| Cell::new(ratio_range(range, style), Ink::Dim))
+            let shown =
+                |range| if is_in_run(each) { fine_range(range, style) } else { ratio_range(range, style) };
+            each.measured.map_or_else(Cell::empty, |range| Cell::new(shown(range), Ink::Dim))
+        })
+        .column(Column::left("In").expendable(4), |each| match each.clock {
+            Some(Clock::Calls) => Cell::plain("the run"),
+            Some(Clock::Cpu | Clock::Elapsed) => Cell::plain("runs"),
+            None => Cell::empty(),
         })
         .column(Column::left("Answer"), |each| answer(each))
         .column(Column::left("Outcome"), |each| {
@@ -62,6 +71,11 @@ fn table(trials: &TrialFacts, style: &TerminalStyle) -> String {
         return paragraph(style, 0, Ink::Plain, NO_CHANGE_TRIED);
     }
     table.render(rows, style, 0)
+}
+
+/// Measured by calls that alternated inside a run.
+fn is_in_run(tried: &TriedFacts) -> bool {
+    tried.clock == Some(Clock::Calls)
 }
 
 /// How a change is made, in a word.
@@ -119,6 +133,7 @@ pub(crate) fn clock(clock: Clock) -> &'static str {
     match clock {
         Clock::Cpu => "CPU time",
         Clock::Elapsed => "elapsed time",
+        Clock::Calls => "calls in the run",
     }
 }
 
@@ -224,6 +239,24 @@ fn notes(trials: &TrialFacts, style: &TerminalStyle) -> String {
     let mut out = String::new();
     let mut note = |text: &str| out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Dim, text));
     note(&filled(AGAINST_ITSELF, [&percent(trials.claimed_from - 1.0)]));
+    for (tried, in_run) in trials.tried.iter().filter_map(|tried| Some((tried, tried.in_run.as_ref()?))) {
+        note(&format!(
+            "{}: {} in two versions in the same runs, {}: {} ({}), {} of the time",
+            printable(&tried.change),
+            printable(&in_run.function),
+            counted(in_run.calls, "call", "calls"),
+            fine_ratio(in_run.measured_median, style),
+            fine_range(in_run.measured, style),
+            percent(in_run.share)
+        ));
+    }
+    let mut reasons: Vec<&str> =
+        trials.tried.iter().filter_map(|tried| tried.not_in_run.as_deref()).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    for why in reasons {
+        note(&format!("measured by whole runs: {}", printable(why)));
+    }
     for unsteady in &trials.unsteady {
         note(&unsteady_text(unsteady));
     }
@@ -252,7 +285,7 @@ mod tests {
     use super::*;
     use crate::contract::assert_valid;
     use crate::fixture;
-    use loopwright_analysis::model::FirstDifference;
+    use loopwright_analysis::model::{FirstDifference, InRunFacts};
 
     fn tried(change: &str, outcome: TriedOutcome, median: Option<f64>) -> TriedFacts {
         TriedFacts {
@@ -273,12 +306,27 @@ mod tests {
             measured_median: median,
             clock: median.map(|_| Clock::Cpu),
             pairs: 7 * u32::from(median.is_some()),
+            in_run: None,
+            not_in_run: None,
             outcome,
             answer: median.map(|_| Verdict::Same),
             largest_difference: None,
             first_difference: None,
             note: None,
         }
+    }
+
+    fn in_run() -> TriedFacts {
+        let mut small = tried("fewer-instructions", TriedOutcome::Faster, Some(1.006));
+        (small.clock, small.pairs) = (Some(Clock::Calls), 0);
+        small.in_run = Some(InRunFacts {
+            function: "relax".into(),
+            calls: 20_000,
+            share: 0.6,
+            measured: (1.009, 1.011),
+            measured_median: 1.01,
+        });
+        small
     }
 
     fn all() -> TrialFacts {
@@ -296,7 +344,7 @@ mod tests {
             claimed_from: 1.012,
             outputs: vec!["out.txt".into()],
             unsteady: vec![Unsteady { output: "standard output".into(), lines: vec![9] }],
-            tried: vec![tried("promise-no-alias", TriedOutcome::Faster, Some(1.1)), wrong, alone],
+            tried: vec![tried("promise-no-alias", TriedOutcome::Faster, Some(1.1)), in_run(), wrong, alone],
             together: Some(tried("together", TriedOutcome::Faster, Some(1.11))),
         }
     }
@@ -321,6 +369,10 @@ mod tests {
             }
         }
         let wide = trials(&analysis, &TerminalStyle::plain(200));
+        assert!(
+            wide.contains("1.006x") && wide.contains("the run") && wide.contains("relax in two versions"),
+            "{wide}"
+        );
         assert!(wide.contains("different by 3e-9") && wide.contains("-O3 (site.c); site.c:14"), "{wide}");
         assert!(wide.contains("line 3: sum 1.0001 instead of sum 1.0000"), "{wide}");
         assert!(wide.contains("in line 9, which was not compared"), "{wide}");

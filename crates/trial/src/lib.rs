@@ -16,6 +16,7 @@ mod compilers;
 mod counts;
 mod edit;
 mod fault;
+mod in_run;
 mod line;
 mod loops;
 mod parameters;

@@ -150,6 +150,13 @@ impl<'a> Workshop<'a> {
         self.make(&program, &changes)?.ok_or_else(missing)
     }
 
+    /// The object of one source with these changes; none where one command compiles and links.
+    pub fn object(&mut self, source: &Path, parts: &[Part]) -> Result<Option<PathBuf>, Fault> {
+        let changes = Changes::of(parts, Stage::Use);
+        let line = self.compiling(source).map_err(Fault::Why)?;
+        if line.work != Work::Compile { Ok(None) } else { self.compile(line, &changes) }
+    }
+
     /// The new version of a file; `None` where it stays as it is.
     fn make(&mut self, output: &Path, changes: &Changes) -> Result<Option<PathBuf>, Fault> {
         let lines = self.lines;

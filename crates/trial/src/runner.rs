@@ -5,11 +5,15 @@ use crate::asked::{Asked, Error};
 use crate::place::{self, Place};
 use crate::running::{self, How, Limits};
 use loopwright_experiment::trials::{Answer, End, Timed};
+use loopwright_instrument::swap::{Ended, SwapError, SwapOptions, Swapped, swap};
+use loopwright_launch::{StartOptions, Stream};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A changed program may take this many times as long as the unchanged one, and some seconds more, before it is ended.
@@ -20,6 +24,16 @@ pub enum Ran {
     Well(Timed, Answer),
     Badly(End),
     Stopped,
+}
+
+/// A function in two versions.
+pub struct Exchange<'a> {
+    pub before: &'a [u8],
+    pub after: &'a [u8],
+    pub function: &'a str,
+    pub seed: u64,
+    pub opposite: bool,
+    pub calls: Option<u32>,
 }
 
 /// Runs versions of the program in their place.
@@ -80,6 +94,56 @@ impl<'a> Runner<'a> {
     /// One run of a version, judged.
     pub fn run(&mut self, version: &Path, variables: &[(&str, &str)]) -> io::Result<Ran> {
         let (how, time) = self.once(version, variables)?;
+        self.judged(how, time)
+    }
+
+    /// One run of a version with one of its functions in two versions, judged; `asked` has what is exchanged.
+    pub fn swap(&mut self, version: &Path, asked: &Exchange<'_>) -> Result<(Swapped, Ran), SwapError> {
+        self.place.restore()?;
+        let file = |file: File| Stream::File(Arc::new(file));
+        let stdin = match &self.asked.input {
+            Some((input, from)) => {
+                let mut input = input.try_clone()?;
+                input.seek(SeekFrom::Start(*from))?;
+                file(input)
+            }
+            None => Stream::Null,
+        };
+        let start = StartOptions {
+            directory: Some(self.place.working.clone()),
+            environment: vec![("PWD".into(), self.place.working.clone().into())],
+            stdin,
+            stdout: file(File::create(&self.given)?),
+            stderr: Stream::Null,
+        };
+        let options = SwapOptions {
+            start,
+            before: asked.before,
+            after: asked.after,
+            function: asked.function,
+            seed: asked.seed,
+            opposite: asked.opposite,
+            calls: asked.calls,
+            limit: self.limit,
+            file: self.asked.disk,
+            stop: self.asked.stop,
+        };
+        let arguments = self.asked.command[1..].iter().map(OsString::from);
+        let command: Vec<OsString> =
+            std::iter::once(version.as_os_str().to_owned()).chain(arguments).collect();
+        let swapped = swap(&command, &options)?;
+        let how = match swapped.ended {
+            Ended::Exited(status) => How::Exited(status),
+            Ended::Killed(signal) => How::Killed(signal),
+            Ended::Hung => How::Hung(self.limit.as_secs()),
+            Ended::Stopped => How::Stopped,
+        };
+        let time = Timed { cpu: swapped.cpu, elapsed: swapped.elapsed };
+        let ran = self.judged(how, time)?;
+        Ok((swapped, ran))
+    }
+
+    fn judged(&self, how: How, time: Timed) -> io::Result<Ran> {
         Ok(match how {
             How::Exited(status) if status == self.status => {
                 let accepted = self.accepted()?;

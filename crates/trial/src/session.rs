@@ -11,6 +11,7 @@ use crate::builder::{Builder, candidates};
 use crate::cargo::CargoShop;
 use crate::change::Candidate;
 use crate::fault::Fault;
+use crate::in_run::{self, Hot, InRuns};
 use crate::line::{Lines, resolved};
 use crate::rebuild::Workshop;
 use crate::runner::{Ran, Runner};
@@ -62,13 +63,14 @@ pub fn run(
 ) -> Result<Trials, Error> {
     let program = program(asked)?;
     let choose = |builder: &Builder| candidates(analysis, builder, &program, cards, &asked.kinds);
-    try_all(asked, choose, progress)
+    try_all(asked, choose, in_run::hot(analysis), progress)
 }
 
 /// Tries what `choose` finds.
-fn try_all(
+pub(crate) fn try_all(
     asked: &Asked,
     choose: impl FnOnce(&Builder) -> Vec<Candidate>,
+    hot: Vec<Hot>,
     progress: &dyn Fn(Stage),
 ) -> Result<Trials, Error> {
     let start = Instant::now();
@@ -122,6 +124,7 @@ fn try_all(
         for_changes: asked.budget.mul_f64(FOR_CHANGES),
         pair: Duration::from_secs_f64(2.0 * first),
         built: Vec::new(),
+        hot,
     };
     session.itself()?;
     session.all(&candidates, progress)?;
@@ -170,11 +173,11 @@ fn touched(candidates: &[Candidate], lines: &Lines, program: &Path) -> BTreeSet<
 }
 
 /// The trials of one call.
-struct Session<'a> {
+pub(crate) struct Session<'a> {
     trials: Trials,
-    runner: Runner<'a>,
-    builder: Builder<'a>,
-    unchanged: PathBuf,
+    pub(crate) runner: Runner<'a>,
+    pub(crate) builder: Builder<'a>,
+    pub(crate) unchanged: PathBuf,
     deadline: Instant,
     reserve: Duration,
     for_changes: Duration,
@@ -182,6 +185,8 @@ struct Session<'a> {
     pair: Duration,
     /// Programs of earlier trials, with the names of their changes.
     built: Vec<(PathBuf, String)>,
+    /// Functions that take time.
+    pub(crate) hot: Vec<Hot>,
 }
 
 impl Session<'_> {
@@ -274,6 +279,8 @@ impl Session<'_> {
             end: End::Ran,
             pairs: Vec::new(),
             answer: None,
+            in_run: None,
+            not_in_run: None,
         };
         if let Err(why) = &candidate.parts {
             trial.end = End::LeftAlone { why: why.clone() };
@@ -329,6 +336,17 @@ impl Session<'_> {
                 return Ok(Some(Trial { end: End::SameCode { of: Some(of.clone()) }, ..trial }));
             }
             self.built.push((version.clone(), trial.change.clone()));
+            match self.inside_runs(&trial, until) {
+                Ok(InRuns::Measured(in_run, answer)) => {
+                    return Ok(Some(Trial { in_run: Some(in_run), answer: Some(answer), ..trial }));
+                }
+                Ok(InRuns::Not(why)) => trial.not_in_run = Some(why),
+                Ok(InRuns::Other) => {}
+                Ok(InRuns::Stopped) | Err(Fault::Stopped) => return Ok(None),
+                Err(Fault::Io(cause)) => return Err(cause.into()),
+                // The program was built with it: what one object lacks is no reason against whole runs.
+                Err(Fault::NotBuilt(_) | Fault::Why(_)) => {}
+            }
         }
         loop {
             match self.pair(&version, &variables)? {
@@ -355,8 +373,7 @@ impl Session<'_> {
     /// The faster changes together, on fresh runs; where that is no better than the best of them, that one.
     fn together(&mut self, progress: &dyn Fn(Stage)) -> Result<(), Error> {
         let itself = self.trials.itself.clone();
-        let median =
-            |trial: &Trial| tried::speedup(&trial.pairs).map_or(1.0, |measured| measured.speedup.estimate);
+        let median = |trial: &Trial| tried::gain(trial).map_or(1.0, |measured| measured.speedup.estimate);
         let mut faster: Vec<Trial> = self
             .trials
             .trials
@@ -401,6 +418,8 @@ impl Session<'_> {
             end: End::Ran,
             pairs: Vec::new(),
             answer: None,
+            in_run: None,
+            not_in_run: None,
         };
         let until = self.deadline;
         self.measure(trial, PAIRS_TOGETHER, until, false)

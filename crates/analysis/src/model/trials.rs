@@ -50,6 +50,12 @@ pub struct TriedFacts {
     /// Pairs of runs, one with and one without the change.
     #[serde(skip_serializing_if = "is_none", default)]
     pub pairs: u32,
+    /// The function whose calls were compared inside runs of the unchanged program, where that was done in place of pairs of runs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub in_run: Option<InRunFacts>,
+    /// Why that was not done, where a change of single sources was built.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub not_in_run: Option<String>,
     /// What the trial showed.
     pub outcome: TriedOutcome,
     /// Whether the answer is that of the unchanged program; absent where there is none.
@@ -66,6 +72,21 @@ pub struct TriedFacts {
     pub note: Option<String>,
 }
 
+/// Calls of a function that alternated between its unchanged and its changed version, in the same runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct InRunFacts {
+    /// The function.
+    pub function: String,
+    /// Timed calls of both versions together.
+    pub calls: u64,
+    /// The function's share of the program's time, with what it calls.
+    pub share: f64,
+    /// The 95 % interval of the measured speed-up of the function, `[low, high]`.
+    pub measured: (f64, f64),
+    /// The median of these speed-ups.
+    pub measured_median: f64,
+}
+
 /// The time that was compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -75,6 +96,8 @@ pub enum Clock {
     Cpu,
     /// Elapsed time, where more than one thread computes.
     Elapsed,
+    /// Ticks of the time-stamp counter in calls of one function, in the run.
+    Calls,
 }
 
 /// What a trial showed.

@@ -25,6 +25,8 @@ fn ran(pairs: Vec<Pair>, verdict: Verdict) -> Trial {
         end: End::Ran,
         pairs,
         answer: Some(Answer { verdict, largest: Some(0.0), first: None }),
+        in_run: None,
+        not_in_run: None,
     }
 }
 
@@ -106,4 +108,52 @@ fn a_wrong_answer_is_never_faster_and_every_end_has_its_outcome() {
         assert_eq!(shown.outcome, expected);
         assert!(shown.note.as_ref().unwrap().contains(said), "{shown:?}");
     }
+}
+
+/// Times of blocks of calls whose work varies from block to block, and that something disturbs now and then.
+fn blocks(gain: f64, seed: u64) -> InRun {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut random = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let times = (0..120).map(|_| {
+        let work = 1e-5 * (1.0 + 9.0 * random());
+        let mut time = |seconds: f64| {
+            let disturbed = if random() < 0.02 { 4.0 } else { 1.0 };
+            seconds * disturbed * (1.0 + 0.03 * (random() - 0.5))
+        };
+        (time(work), time(work / gain))
+    });
+    InRun { function: "f".into(), calls: [1920, 1920], share: 0.5, times: times.collect() }
+}
+
+fn in_run(gain: f64, seed: u64) -> Trial {
+    Trial { in_run: Some(blocks(gain, seed)), ..ran(Vec::new(), Verdict::Same) }
+}
+
+#[test]
+fn a_function_against_itself_claims_nothing_and_one_per_cent_is_seen() {
+    let outcomes = |gain, seeds| (1..=seeds).map(move |seed| outcome(&in_run(gain, seed), &[]));
+    assert!(outcomes(1.0, 100).filter(|outcome| *outcome == TriedOutcome::Faster).count() <= 5);
+    assert!(outcomes(1.01, 20).filter(|outcome| *outcome == TriedOutcome::Faster).count() >= 19);
+    assert!(outcomes(0.99, 20).filter(|outcome| *outcome == TriedOutcome::Slower).count() >= 19);
+}
+
+#[test]
+fn the_program_gains_by_the_share_of_its_function() {
+    let trial = in_run(1.25, 7);
+    let Measured { speedup, clock } = gain(&trial).unwrap();
+    assert!((speedup.estimate - 1.0 / 0.9).abs() < 0.005, "{speedup:?}");
+    assert_eq!(clock, Clock::Calls);
+    let trials = Trials { trials: vec![trial.clone()], ..Trials::default() };
+    let shown = facts(&trials).tried.remove(0).in_run.unwrap();
+    assert!((shown.measured_median - 1.25).abs() < 0.01 && shown.calls == 3840, "{shown:?}");
+    let wrong = Answer { verdict: Verdict::Different, largest: None, first: None };
+    assert_eq!(outcome(&Trial { answer: Some(wrong), ..trial.clone() }, &[]), TriedOutcome::WrongAnswer);
+    let mut few = trial;
+    few.in_run.as_mut().unwrap().times.truncate(LEAST_TIMES - 1);
+    assert_eq!(outcome(&few, &[]), TriedOutcome::NoDifference);
 }

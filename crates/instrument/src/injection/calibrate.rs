@@ -11,6 +11,7 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use loopwright_vocabulary::Resource;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Ticks of one operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -199,6 +200,16 @@ impl Drop for Page {
         // SAFETY: our own mapping, which nothing refers to any more.
         unsafe { libc::munmap(self.at.as_ptr().cast(), BYTES) };
     }
+}
+
+/// The rate of the time-stamp counter, by the system's clock.
+pub fn ticks_per_second() -> f64 {
+    /// Long enough for 0.1 %: both clocks are read within microseconds.
+    const TIME: Duration = Duration::from_millis(20);
+    let (begin, first) = (Instant::now(), ticks());
+    std::thread::sleep(TIME);
+    let (last, elapsed) = (ticks(), begin.elapsed());
+    last.wrapping_sub(first) as f64 / elapsed.as_secs_f64()
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ use crate::options::{Choice, Modules, same_file};
 use crate::warning::Warning;
 use follow::Following;
 use loopwright_binary::image::Images;
+pub use ready::run_to_ready;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::os::unix::fs::MetadataExt;

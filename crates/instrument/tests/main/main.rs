@@ -2,3 +2,4 @@
 
 mod counting;
 mod overhead;
+mod swap;

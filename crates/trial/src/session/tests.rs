@@ -2,6 +2,7 @@
 
 use super::*;
 use loopwright_answers::{Check, Tolerance};
+use loopwright_experiment::trials::NotInRun;
 use loopwright_remarks::build::step::Step;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -70,7 +71,7 @@ impl Project {
         let before = self.stamps();
         let candidates =
             |_: &Builder| all.iter().map(|(name, parts)| candidate(name, parts.clone())).collect();
-        let trials = try_all(asked, candidates, &|_| {}).unwrap();
+        let trials = try_all(asked, candidates, Vec::new(), &|_| {}).unwrap();
         assert_eq!(self.stamps(), before, "the project has changed");
         trials.trials
     }
@@ -229,7 +230,7 @@ fn files_of_the_program_are_its_answer_and_stay_as_they_are() {
     let mut asked = project.asked();
     asked.directory = project.path.join("w");
     let nothing = |_: &Builder| Vec::new();
-    assert!(matches!(try_all(&asked, nothing, &|_| {}), Err(Error::NothingToCompare)));
+    assert!(matches!(try_all(&asked, nothing, Vec::new(), &|_| {}), Err(Error::NothingToCompare)));
     asked.outputs = vec!["out.txt".into()];
     let line = "    int n = 0;";
     let other =
@@ -399,7 +400,7 @@ fn what_cannot_be_begun_is_said() {
     let text = "#include <stdio.h>\nint main(void) { printf(\"1\\n\"); return 0; }\n";
     let project = Project::new(&[("a.c", text)], &["gcc -O2 -o prog a.c"]);
     let nothing = |_: &Builder| Vec::new();
-    let error = |asked: &Asked| try_all(asked, nothing, &|_| {}).unwrap_err();
+    let error = |asked: &Asked| try_all(asked, nothing, Vec::new(), &|_| {}).unwrap_err();
     let other = Asked { steps: Vec::new(), ..project.asked() };
     assert!(matches!(error(&other), Error::NotOfABuild { .. }) && error(&other).is_misuse());
     let missing = Asked { command: vec!["./none".into()], ..project.asked() };
@@ -434,7 +435,7 @@ fn what_was_finished_is_kept_when_the_user_stops() {
             stop.store(change == "seven", Ordering::SeqCst);
         }
     };
-    let trials = try_all(&asked, |_| all.to_vec(), &progress).unwrap();
+    let trials = try_all(&asked, |_| all.to_vec(), Vec::new(), &progress).unwrap();
     assert_eq!(trials.trials.iter().map(|trial| trial.change.as_str()).collect::<Vec<_>>(), ["six"]);
     assert_eq!(*seen.borrow(), ["six", "seven"]);
 }
@@ -455,6 +456,8 @@ fn changes_of_the_same_lines_exclude_each_other() {
         end: End::Ran,
         pairs: Vec::new(),
         answer: None,
+        in_run: None,
+        not_in_run: None,
     };
     let all = [
         trial(vec![edit(3, "a\nb\n", "x\n")]),
@@ -462,4 +465,80 @@ fn changes_of_the_same_lines_exclude_each_other() {
         trial(vec![edit(5, "e\n", "f\n"), edit(3, "a\nb\n", "x\n")]),
     ];
     assert_eq!(merged(&all), [edit(3, "a\nb\n", "x\n"), edit(5, "e\n", "f\n")]);
+}
+
+/// Work that is done `UNITS` times and counts once; a table, a static variable and a global one.
+const UNITS: &str = "#ifndef UNITS
+#define UNITS 120
+#endif
+volatile double sink;
+int total;
+double work(const double *a, int n) {
+    static int calls;
+    double sum = 0;
+    for (int unit = 0; unit < UNITS; unit++) {
+        sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += a[i] * 1.5;
+        sink = sum;
+    }
+    total += ++calls;
+    return sum;
+}
+";
+const CALLER: &str = "#include <stdio.h>
+double work(const double *a, int n);
+extern int total;
+int main(void) {
+    double a[64], sum = 0;
+    for (int i = 0; i < 64; i++)
+        a[i] = i;
+    for (int k = 0; k < 4000; k++)
+        sum += work(a, 8 + k % 5 * 12);
+    printf(\"%.1f %d\\n\", sum, total);
+    return 0;
+}
+";
+
+#[test]
+fn a_function_that_is_called_often_is_measured_inside_runs() {
+    if !available("gcc") {
+        return;
+    }
+    let project = Project::new(
+        &[("f.c", UNITS), ("m.c", CALLER)],
+        &["gcc -O2 -c f.c -o f.o", "gcc -O2 -c m.c -o m.o", "gcc -o prog f.o m.o"],
+    );
+    let hot = |function: &str, share: f64| Hot {
+        function: function.into(),
+        file: project.path.join("f.c"),
+        self_share: share,
+        total_share: share,
+        calls: None,
+    };
+    let asked = project.asked();
+    let tried = |parts: Vec<Part>, hot: Vec<Hot>| {
+        let all = [candidate("fewer", parts)];
+        try_all(&asked, |_| all.to_vec(), hot, &|_| {}).unwrap().trials.remove(0)
+    };
+    let fewer = || vec![project.options("f.c", "-DUNITS=60")];
+    let trial = tried(fewer(), vec![hot("work", 0.9)]);
+    let in_run = trial.in_run.as_ref().expect("measured inside runs");
+    assert_eq!((in_run.function.as_str(), trial.pairs.len()), ("work", 0));
+    assert_eq!(trial.answer.as_ref().unwrap().verdict, Verdict::Same);
+    let [before, after] = in_run.calls;
+    assert!(before.abs_diff(after) * 20 < before && in_run.times.len() >= 20, "{in_run:?}");
+    // Half of the work: no timing of this machine is near 1.
+    assert_eq!(tried::outcome(&trial, &[]), TriedOutcome::Faster);
+
+    let trial = tried(fewer(), vec![hot("work", 0.5), hot("other", 0.4)]);
+    let several = NotInRun::Several { function: "work".into(), other: "other".into() };
+    assert_eq!(trial.not_in_run, Some(several));
+    assert!(trial.in_run.is_none() && !trial.pairs.is_empty(), "whole runs instead");
+    let trial = tried(fewer(), Vec::new());
+    assert_eq!(trial.not_in_run, Some(NotInRun::NoFunction));
+    let wrong = vec![project.edit("f.c", "            sum += a[i] * 1.5;", "            sum += a[i];\n")];
+    let trial = tried(wrong, vec![hot("work", 0.9)]);
+    assert_eq!(trial.not_in_run, Some(NotInRun::Disturbed { function: "work".into() }));
+    assert_eq!(tried::outcome(&trial, &[]), TriedOutcome::WrongAnswer);
 }

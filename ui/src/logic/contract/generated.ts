@@ -1361,6 +1361,20 @@ export interface Imbalance {
     share: number;
 }
 
+/** Calls of a function that alternated between its unchanged and its changed version, in the same runs. */
+export interface InRunFacts {
+    /** The function. */
+    function: string;
+    /** Timed calls of both versions together. */
+    calls: number;
+    /** The function's share of the program's time, with what it calls. */
+    share: number;
+    /** The 95 % interval of the measured speed-up of the function, `[low, high]`. */
+    measured: [number, number];
+    /** The median of these speed-ups. */
+    measured_median: number;
+}
+
 /** One level of inlining: the code belongs to `function`, which was called at `call_site`. */
 export interface InlineFrame {
     /** The function that was inlined (demangled). */
@@ -3354,7 +3368,9 @@ export type TrialClock =
     /** User and system time: other programs disturb it least. */
     | "cpu"
     /** Elapsed time, where more than one thread computes. */
-    | "elapsed";
+    | "elapsed"
+    /** Ticks of the time-stamp counter in calls of one function, in the run. */
+    | "calls";
 
 /** The newest trials of the program. */
 export interface TrialFacts {
@@ -3404,6 +3420,10 @@ export interface TriedFacts {
     clock?: TrialClock;
     /** Pairs of runs, one with and one without the change. */
     pairs?: number;
+    /** The function whose calls were compared inside runs of the unchanged program, where that was done in place of pairs of runs. */
+    in_run?: InRunFacts;
+    /** Why that was not done, where a change of single sources was built. */
+    not_in_run?: string;
     /** What the trial showed. */
     outcome: TriedOutcome;
     /** Whether the answer is that of the unchanged program; absent where there is none. */

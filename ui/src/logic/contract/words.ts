@@ -189,6 +189,7 @@ export const WAYS_OF_CHANGE: Record<Way, string> = {
 export const CLOCKS: Record<TrialClock, string> = {
     cpu: "CPU time",
     elapsed: "elapsed time",
+    calls: "calls in the run",
 };
 
 export const TRIED_OUTCOMES: Record<TriedOutcome, string> = {

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Runs a dynamically linked program until its loader has mapped and relocated everything, before any
 /// constructor; a static one to its entry point. False when it ended before.
-pub(super) fn run_to_ready(tracee: &Tracee, files: &Images) -> io::Result<bool> {
+pub fn run_to_ready(tracee: &Tracee, files: &Images) -> io::Result<bool> {
     let id = tracee.thread;
     let Some(entry) = process::auxiliary(id, AT_ENTRY) else {
         return Err(io::Error::other("no entry point in the auxiliary vector"));
