@@ -125,6 +125,16 @@ pub enum NotInRun {
         /// Its calls.
         calls: u64,
     },
+    /// Calls overlap in the program, and not where each is timed.
+    #[error(
+        "a call of {function} takes {nanoseconds} ns, in which the clock would keep it from overlapping with the next one"
+    )]
+    ShortCalls {
+        /// The function.
+        function: String,
+        /// Mean time of a call.
+        nanoseconds: u64,
+    },
     /// The run did not end as the unchanged program's.
     #[error("with both versions of {function} the program does not end as it does otherwise")]
     Disturbed {

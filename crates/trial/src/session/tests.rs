@@ -469,7 +469,7 @@ fn changes_of_the_same_lines_exclude_each_other() {
 
 /// Work that is done `UNITS` times and counts once; a table, a static variable and a global one.
 const UNITS: &str = "#ifndef UNITS
-#define UNITS 120
+#define UNITS 400
 #endif
 volatile double sink;
 int total;
@@ -521,7 +521,7 @@ fn a_function_that_is_called_often_is_measured_inside_runs() {
         let all = [candidate("fewer", parts)];
         try_all(&asked, |_| all.to_vec(), hot, &|_| {}).unwrap().trials.remove(0)
     };
-    let fewer = || vec![project.options("f.c", "-DUNITS=60")];
+    let fewer = || vec![project.options("f.c", "-DUNITS=200")];
     let trial = tried(fewer(), vec![hot("work", 0.9)]);
     let in_run = trial.in_run.as_ref().expect("measured inside runs");
     assert_eq!((in_run.function.as_str(), trial.pairs.len()), ("work", 0));
