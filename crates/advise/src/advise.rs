@@ -11,6 +11,7 @@ use crate::evidence::Time;
 use crate::facts::{FIRM_SAMPLES, Facts, MIN_SHARE};
 use crate::purposes;
 use crate::recommendation::{Confidence, Recommendation};
+use crate::relief;
 use crate::rule::{Check, Rule};
 use crate::rules;
 pub(crate) use crate::rules::serial_hotspot::is_unchecked;
@@ -61,7 +62,14 @@ pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
             .filter(|l| !rule.leaves_traffic || !l.recurses())
             .filter(|l| !rule.on_own_optimised_code || (facts.rebuildable(l) && !facts.unoptimised(l)))
             .filter_map(|l| Some((l, check(facts, l)?)))
-            .filter_map(|(l, new)| if rule.leaves_traffic { facts.within_memory(new, l) } else { Some(new) })
+            .filter_map(|(l, new)| {
+                if rule.leaves_traffic {
+                    facts.within_memory(new, l).map(|new| (l, new))
+                } else {
+                    Some((l, new))
+                }
+            })
+            .filter_map(|(l, new)| relief::bounded(new, l, facts))
             .collect(),
         Check::Module(check) => facts
             .analysis

@@ -42,6 +42,7 @@ pub mod producer;
 pub mod purposes;
 pub mod recommendation;
 mod registers;
+pub mod relief;
 pub mod remedies;
 pub mod rule;
 pub mod rules;

@@ -9,6 +9,7 @@
 //!
 //! Inputs are plain numbers: this crate knows no program, no loop and no file.
 
+mod bound;
 mod core;
 pub mod estimates;
 pub mod experience;
@@ -19,6 +20,7 @@ mod tables;
 mod trips;
 
 pub use crate::core::{ByWidth, Core, Latency, Pipelined, Unpipelined};
+pub use bound::{Relieved, most_faster};
 pub use gain::{Gain, amdahl, clean_share, together};
 pub use iteration::Iteration;
 pub use microarchitecture::Microarchitecture;

@@ -225,7 +225,8 @@ pub struct AdviseArgs {
     /// Run the program only once, sampled; count nothing.
     #[arg(long)]
     pub once: bool,
-    /// Run the program a third time and trace the hot loops: access patterns and dependences.
+    /// Run the program twice more: trace the hot loops (access patterns, dependences) and inject operations into them (what binds
+    /// them).
     #[arg(long, conflicts_with = "once")]
     pub deep: bool,
     /// Do not run the compiler again to learn why loops are not vectorised.

@@ -36,6 +36,14 @@ pub struct How<'a> {
     pub window_seconds: f64,
 }
 
+impl<'a> How<'a> {
+    /// Iterations as long as they were seen to be, windows as long as usual.
+    pub fn usual(images: &'a Images) -> Self {
+        let window_seconds = InjectOptions::default().window_seconds;
+        Self { images, iteration_seconds: None, window_seconds }
+    }
+}
+
 /// Injects operations into the chosen loops of `command`, stores what was measured and says how it ended.
 pub fn inject(
     cli: &Cli,

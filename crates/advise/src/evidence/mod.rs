@@ -5,6 +5,7 @@
 //! of all its facts. Rules that state the same kind of fact share its variant. In JSON a fact is an object with its `kind`,
 //! beside the sentence.
 
+mod bottleneck;
 mod calls;
 mod compiler;
 mod dependences;
@@ -20,6 +21,7 @@ mod vectors;
 pub mod words;
 mod work;
 
+pub use bottleneck::Bottleneck;
 pub use calls::Calls;
 pub use compiler::Compiler;
 pub use dependences::{ChainRole, Checked, Dependences, NotSeen, Serial};
@@ -121,6 +123,8 @@ themes! {
     Machine,
     /// What a change is expected to bring.
     Expected,
+    /// What binds a loop.
+    Bottleneck,
 }
 
 impl Fact {

@@ -29,6 +29,7 @@ pub fn hold<T: JsonSchema + Serialize + fmt::Display>(sentences: &[(T, &str)]) {
 fn a_kind_belongs_to_one_theme() {
     let themes = [
         kinds::<Time>(),
+        kinds::<Bottleneck>(),
         kinds::<Trips>(),
         kinds::<Vectors>(),
         kinds::<Work>(),

@@ -4,6 +4,7 @@ use crate::args::{AdviseArgs, Cli, HOT_LOOPS};
 use crate::collect;
 use crate::counting::{self, Before};
 use crate::failure::Failure;
+use crate::injecting;
 use crate::input::Input;
 use crate::output::Output;
 use crate::sampling::{self, Surveyed};
@@ -29,7 +30,7 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     let once = why_once(args, &input);
     let announcement = match &once {
         None if args.deep => {
-            "the program runs three times: it is sampled now, then counted, then its hot loops are traced"
+            "the program runs four times: it is sampled now, then counted, its hot loops are traced, and operations injected into them"
         }
         None => "the program runs twice: it is sampled now, then counted (once only with --once)",
         Some(why) => why,
@@ -87,7 +88,7 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
 /// Why the program is run only once, in words unless it was asked for; `None` when it runs again.
 fn why_once(args: &AdviseArgs, input: &Input) -> Option<String> {
     let (nothing, verbs) = if args.deep {
-        ("counted or traced", "`loopwright tripcounts`, `map` and `dependencies`")
+        ("counted, traced or injected", "`loopwright tripcounts`, `map`, `dependencies` and `bottlenecks`")
     } else {
         ("counted", "`loopwright tripcounts`")
     };
@@ -175,7 +176,7 @@ fn difference(first: Outcome, second: Outcome) -> String {
     format!("{}, then {}", end(first), end(second))
 }
 
-/// The third run, of the hot loops; `second` is how far the run before came.
+/// The third and the fourth run: traces of the hot loops, and operations injected into them; `second` is how far the run before came.
 #[allow(clippy::too_many_arguments, reason = "one call, of what only the caller knows")]
 fn deepen(
     cli: &Cli,
@@ -197,14 +198,29 @@ fn deepen(
         return console.note("standard input cannot be read again, so nothing is traced");
     }
     let traced = state::newest_survey_with(cli, &args.command, Beside::Counts).and_then(|loaded| {
-        let Some(loaded) = loaded else { return Ok(()) };
+        let Some(loaded) = loaded else { return Ok(None) };
         let others = loopwright_advise::to_be_traced(&loaded.analysis, loaded.recommendations());
         let chosen = tracing::hot_and(&loaded, HOT_LOOPS, &others)?;
         drop(loaded);
         let how = How::usual(images, described, partly);
-        tracing::trace(cli, &chosen, &how, &args.command, machine, console).map(drop)
+        tracing::trace(cli, &chosen, &how, &args.command, machine, console)
+            .map(|traced| Some(traced.target.outcome))
     });
-    if let Err(failure) = traced {
-        console.note(&format!("advice without traces: {failure}"));
+    match traced {
+        Err(failure) => console.note(&format!("advice without traces: {failure}")),
+        Ok(Some(Outcome::Interrupted)) => return console.note("nothing is injected after an interruption"),
+        Ok(_) => {}
+    }
+    if !input.again() {
+        return console.note("standard input cannot be read again, so nothing is injected");
+    }
+    let injected = state::newest_survey_with(cli, &args.command, Beside::Counts).and_then(|loaded| {
+        let Some(loaded) = loaded else { return Ok(()) };
+        let chosen = tracing::hot(&loaded, HOT_LOOPS)?;
+        let how = injecting::How::usual(images);
+        injecting::inject(cli, &loaded, &chosen, &how, &args.command, machine, console).map(drop)
+    });
+    if let Err(failure) = injected {
+        console.note(&format!("advice without what binds the loops: {failure}"));
     }
 }
