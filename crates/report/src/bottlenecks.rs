@@ -126,7 +126,7 @@ pub(crate) fn answer(known: &Bottleneck) -> String {
 
 fn in_words(cause: &Cause) -> String {
     let phrase = if cause.provenance == Provenance::Modelled { MODELLED_SHARE } else { MEASURED_SHARE };
-    filled(phrase, [vocabulary::cause(cause.kind), &share(cause.share)])
+    filled(phrase, [cause.kind.name(), &share(cause.share)])
 }
 
 /// The verdict for a narrow column.

@@ -72,26 +72,7 @@ pub(crate) fn resource(resource: Resource) -> &'static str {
     }
 }
 
-/// What can bind a loop.
-pub(crate) fn cause(kind: CauseKind) -> &'static str {
-    match kind {
-        CauseKind::ChainLatency => "latency of a chain through the iterations",
-        CauseKind::MemoryLatency => "latency of loads that miss a cache",
-        CauseKind::BandwidthL2 => "bandwidth of L2",
-        CauseKind::BandwidthL3 => "bandwidth of L3",
-        CauseKind::BandwidthMemory => "bandwidth of main memory",
-        CauseKind::FloatPorts => "floating-point ports",
-        CauseKind::IntegerPorts => "integer ports",
-        CauseKind::LoadPorts => "load ports",
-        CauseKind::StorePorts => "store ports",
-        CauseKind::Multiplier => "integer multiplier",
-        CauseKind::Divider => "divider",
-        CauseKind::FrontEnd => "front end",
-        CauseKind::BranchMisses => "mispredicted branches",
-    }
-}
-
-/// The same for a narrow column.
+/// A cause ([`CauseKind::name`]) in a narrow column.
 pub(crate) fn cause_in_short(kind: CauseKind) -> &'static str {
     match kind {
         CauseKind::ChainLatency => "chain latency",

@@ -23,34 +23,15 @@ pub enum Bottleneck {
     },
 }
 
-/// A cause in words.
-fn name(kind: CauseKind) -> &'static str {
-    match kind {
-        CauseKind::ChainLatency => "latency of its chain",
-        CauseKind::MemoryLatency => "latency of memory",
-        CauseKind::BandwidthL2 => "bandwidth of L2",
-        CauseKind::BandwidthL3 => "bandwidth of L3",
-        CauseKind::BandwidthMemory => "bandwidth of main memory",
-        CauseKind::FloatPorts => "floating-point ports",
-        CauseKind::IntegerPorts => "integer ports",
-        CauseKind::LoadPorts => "load ports",
-        CauseKind::StorePorts => "store ports",
-        CauseKind::Multiplier => "integer multiplier",
-        CauseKind::Divider => "divider",
-        CauseKind::FrontEnd => "front end",
-        CauseKind::BranchMisses => "mispredicted branches",
-    }
-}
-
 impl fmt::Display for Bottleneck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Leaves { relieved, left, most } = self;
         f.write_str("with injected operations: ")?;
         if let Some((kind, share)) = relieved {
-            write!(f, "{} {:.0} % of an iteration, ", name(*kind), share * 100.0)?;
+            write!(f, "{} {:.0} % of an iteration, ", kind.name(), share * 100.0)?;
         }
         if let Some((kind, share)) = left {
-            write!(f, "{} {:.0} %, which the change leaves, ", name(*kind), share * 100.0)?;
+            write!(f, "{} {:.0} %, which the change leaves, ", kind.name(), share * 100.0)?;
         }
         write!(f, "so at most {most:.1} times faster")
     }

@@ -87,6 +87,25 @@ pub enum CauseKind {
 }
 
 impl CauseKind {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ChainLatency => "latency of a chain through the iterations",
+            Self::MemoryLatency => "latency of loads that miss a cache",
+            Self::BandwidthL2 => "bandwidth of L2",
+            Self::BandwidthL3 => "bandwidth of L3",
+            Self::BandwidthMemory => "bandwidth of main memory",
+            Self::FloatPorts => "floating-point ports",
+            Self::IntegerPorts => "integer ports",
+            Self::LoadPorts => "load ports",
+            Self::StorePorts => "store ports",
+            Self::Multiplier => "integer multiplier",
+            Self::Divider => "divider",
+            Self::FrontEnd => "front end",
+            Self::BranchMisses => "mispredicted branches",
+        }
+    }
+
     /// The level of memory whose bandwidth it is.
     pub fn level(self) -> Option<MemoryLevel> {
         match self {

@@ -44,7 +44,7 @@ pub(super) fn words() -> String {
     out.names("Verdict", "VERDICTS", |each| verdict(each).0);
     out.names("Counted", "COUNTED", Counted::words);
     out.names("Resource", "RESOURCES", vocabulary::resource);
-    out.names("CauseKind", "CAUSES", vocabulary::cause);
+    out.names("CauseKind", "CAUSES", loopwright_analysis::model::CauseKind::name);
     out.names("CauseKind", "CAUSES_IN_SHORT", vocabulary::cause_in_short);
     let families = r#""units" | "front-end" | "latency" | "bandwidth" | "mispredictions""#;
     out.typed("CauseKind", "CAUSE_FAMILIES", families, vocabulary::cause_family);

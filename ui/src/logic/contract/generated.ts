@@ -205,6 +205,11 @@ export interface Bottleneck {
     disturbed: number;
 }
 
+/** Shares of an iteration that causes of its time take, and what they leave of a gain. */
+export type BottleneckEvidence =
+    /** What a change relieves, what it leaves, and the gain that is possible with that. */
+    | { kind: "leaves"; relieved?: [CauseKind, number]; left?: [CauseKind, number]; most: number };
+
 /** A conditional branch that ran while the loop was traced. */
 export interface BranchFacts {
     /** Source file. */
@@ -975,7 +980,7 @@ export interface Estimate {
 }
 
 /** A fact and how it was obtained. */
-export type Evidence = { provenance: Provenance } & (TimeEvidence | TripEvidence | VectorEvidence | WorkEvidence | MemoryEvidence | DependenceEvidence | ShapeEvidence | CallEvidence | ThreadEvidence | CompilerEvidence | MachineEvidence | ExpectedEvidence);
+export type Evidence = { provenance: Provenance } & (TimeEvidence | TripEvidence | VectorEvidence | WorkEvidence | MemoryEvidence | DependenceEvidence | ShapeEvidence | CallEvidence | ThreadEvidence | CompilerEvidence | MachineEvidence | ExpectedEvidence | BottleneckEvidence);
 
 /** An example of a reason. */
 export interface Example {
