@@ -89,7 +89,7 @@ const ALL: [CauseKind; 13] = [
 ];
 
 impl Relief {
-    /// How many times less of a cause remains, where vectors have at most so many lanes.
+    /// How many times less of a cause remains, where vectors have at most this number of lanes.
     fn times(self, kind: CauseKind, lanes: f64) -> f64 {
         let (nothing, all) = (f64::INFINITY, 1.0);
         match self {
