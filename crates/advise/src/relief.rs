@@ -8,6 +8,7 @@ use crate::evidence::Bottleneck as Fact;
 use crate::facts::Facts;
 use crate::recommendation::Recommendation;
 use loopwright_analysis::model::{Bottleneck, Cause, CauseKind, LoopFacts, Provenance};
+use loopwright_binary::facts::ElementType;
 use loopwright_costs::{Relieved, most_faster};
 
 /// What a change relieves.
@@ -68,9 +69,6 @@ pub fn of_rule(id: &str) -> Option<Relief> {
 
 /// Modelled shares are known to this factor: ceilings and clocks vary by it from run to run on shared machines.
 const MODELLED: f64 = 1.35;
-/// Vector divisions start in one lane at most as often, against scalar ones, as this part of their lanes says (uops.info: `VDIVPD
-/// ymm` against `VDIVSD`: 8 and 5 cycles on Zen 4, 8 and 4 on Skylake).
-const DIVIDING_LANES: f64 = 1.0 / 1.6;
 /// All causes.
 const ALL: [CauseKind; 13] = [
     CauseKind::ChainLatency,
@@ -89,8 +87,8 @@ const ALL: [CauseKind; 13] = [
 ];
 
 impl Relief {
-    /// How many times less of a cause remains, where vectors have at most this number of lanes.
-    fn times(self, kind: CauseKind, lanes: f64) -> f64 {
+    /// How many times less of a cause remains, with vectors of this machine.
+    fn times(self, kind: CauseKind, vectors: Vectors) -> f64 {
         let (nothing, all) = (f64::INFINITY, 1.0);
         match self {
             Self::Only(kinds) => {
@@ -112,8 +110,8 @@ impl Relief {
                 CauseKind::BranchMisses => nothing,
                 // Lanes are links of several chains, and several vectors of still more.
                 CauseKind::ChainLatency => nothing,
-                CauseKind::Divider => (lanes * DIVIDING_LANES).max(1.0),
-                _ => lanes,
+                CauseKind::Divider => vectors.dividing,
+                _ => vectors.lanes,
             },
         }
     }
@@ -126,10 +124,10 @@ pub fn bounded(new: Recommendation, of: &LoopFacts, facts: &Facts) -> Option<Rec
     if measured.counted_in_memory || measured.verdict.is_empty() {
         return Some(new);
     }
-    let lanes = lanes(of, facts);
+    let vectors = Vectors::of(of, facts);
     let causes: Vec<Relieved> = ALL
         .iter()
-        .map(|&kind| Relieved { share: share_of(measured, kind), times: relief.times(kind, lanes) })
+        .map(|&kind| Relieved { share: share_of(measured, kind), times: relief.times(kind, vectors) })
         .collect();
     let most = most_faster(&causes);
     if gain.high() <= most {
@@ -138,13 +136,14 @@ pub fn bounded(new: Recommendation, of: &LoopFacts, facts: &Facts) -> Option<Rec
     if most < SLACK {
         return None;
     }
-    let remains = |c: &&Cause| relief.times(c.kind, lanes) <= 1.0;
-    let fact = Fact::Leaves {
-        relieved: measured.causes.iter().find(|c| !remains(c)).map(|c| (c.kind, c.share)),
-        left: measured.causes.iter().find(remains).map(|c| (c.kind, c.share)),
-        most,
-    };
-    Some(new.gain(share, gain.capped(most)).because(Provenance::Measured, fact))
+    let remains = |c: &&Cause| relief.times(c.kind, vectors) <= 1.0;
+    let relieved = measured.causes.iter().find(|c| !remains(c));
+    let left = measured.causes.iter().find(remains);
+    let of_models = relieved.into_iter().chain(left).any(|c| c.provenance != Provenance::Measured);
+    let provenance = if of_models { Provenance::Modelled } else { Provenance::Measured };
+    let share_by_kind = |cause: &Cause| (cause.kind, cause.share);
+    let fact = Fact::Leaves { relieved: relieved.map(share_by_kind), left: left.map(share_by_kind), most };
+    Some(new.gain(share, gain.capped(most)).because(provenance, fact))
 }
 
 /// A change that gains a loop less is not worth a word (`facts::MIN_SHARE` of the program's time).
@@ -175,10 +174,31 @@ fn scatter(measured: &Bottleneck) -> f64 {
     widths.get(widths.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Lanes of the machine's widest vectors, of the loop's narrowest elements; of bytes, where no element is known.
-fn lanes(of: &LoopFacts, facts: &Facts) -> f64 {
-    let bits = of.types.iter().map(|t| t.bits()).min().unwrap_or(8).max(8);
-    facts.machine().map_or(f64::INFINITY, |m| (f64::from(m.vector_bits) / f64::from(bits)).max(1.0))
+/// What the machine's widest vectors are worth at most.
+#[derive(Clone, Copy)]
+struct Vectors {
+    /// Lanes, of the loop's narrowest elements; of bytes, where no element is known.
+    lanes: f64,
+    /// Scalar divisions that the divider does in vectors in the time of one.
+    dividing: f64,
+}
+
+impl Vectors {
+    fn of(of: &LoopFacts, facts: &Facts) -> Self {
+        let narrowest = of.types.iter().map(|t| t.bits()).min().unwrap_or(8).max(8);
+        let fit = |bits: u32| (f64::from(bits) / f64::from(narrowest)).max(1.0);
+        let Some(machine) = facts.machine() else {
+            return Self { lanes: f64::INFINITY, dividing: f64::INFINITY };
+        };
+        let lanes = fit(machine.vector_bits);
+        // The careful figures of an unknown core would bound too much.
+        let known = machine.core.is_some() && narrowest >= ElementType::F32.bits();
+        let cycles = facts.core().divide(narrowest == ElementType::F32.bits()).cycles;
+        let at = |bits: u32| fit(bits) * cycles.at(0) / cycles.at(bits);
+        let widths = [128, 256, 512].into_iter().filter(|bits| *bits <= machine.vector_bits);
+        let dividing = if known { widths.map(at).fold(1.0, f64::max).min(lanes) } else { lanes };
+        Self { lanes, dividing }
+    }
 }
 
 #[cfg(test)]
