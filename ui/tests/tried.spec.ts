@@ -93,12 +93,12 @@ test("the table says what binds, sorts by it, and hides the column where nothing
     expect(verdicts).toEqual([...verdicts].sort());
     const names = await cells.locator(".cause-bar").evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
     expect(names.every((each) => /\d %|not clear/.test(each ?? ""))).toBe(true);
-    await open("lbm", "#/loops");
+    await open("tried", "#/loops");
     await expect(page.getByRole("columnheader", { name: "Bound by" })).toHaveCount(0);
 });
 
 test("a loop that was not measured says why, or how to measure it", async ({ open, page }) => {
-    const { report } = await open("lbm");
+    const { report } = await open("tried");
     const loop = hottest(report)[0];
     await page.goto(`${page.url().replace(/#.*/, "")}#/loop/${loop?.id ?? 0}?at=bound`);
     await expect(page.locator('[data-section="bound"] pre')).toContainText(`loopwright bottlenecks --loops ${loop?.id ?? 0} -- `);
