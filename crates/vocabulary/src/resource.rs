@@ -14,12 +14,16 @@ pub enum Resource {
     TakenBranches,
     /// Ports of integer arithmetic.
     Integer,
+    /// Ports of integer shifts and rotations.
+    Shift,
     /// The port of integer multiplications.
     Multiply,
     /// Ports that load from the first-level cache.
     Loads,
     /// Ports that store into the first-level cache.
     Stores,
+    /// Ports that store vectors into the first-level cache: they take the value from another part of the core.
+    VectorStores,
     /// Ports of floating-point additions.
     FloatAdd,
     /// Ports of floating-point multiplications.
@@ -39,13 +43,15 @@ pub enum Resource {
 
 impl Resource {
     /// All of them, in the order in which tables show them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::FrontEnd,
         Self::TakenBranches,
         Self::Integer,
+        Self::Shift,
         Self::Multiply,
         Self::Loads,
         Self::Stores,
+        Self::VectorStores,
         Self::FloatAdd,
         Self::FloatMultiply,
         Self::FloatDivide,
@@ -70,8 +76,13 @@ impl Resource {
         }
     }
 
-    /// It belongs to the floating-point and vector part of the core.
-    pub fn is_float(self) -> bool {
-        matches!(self, Self::FloatAdd | Self::FloatMultiply | Self::FloatDivide)
+    /// Its operations use a vector register.
+    pub fn is_vector(self) -> bool {
+        matches!(self, Self::VectorStores | Self::FloatAdd | Self::FloatMultiply | Self::FloatDivide)
+    }
+
+    /// A part of what another resource stands for: it is measured where a loop uses it.
+    pub fn is_special(self) -> bool {
+        matches!(self, Self::Shift | Self::VectorStores | Self::FloatDivide)
     }
 }

@@ -47,10 +47,10 @@ pub(super) fn cause_of(resource: Resource) -> Option<CauseKind> {
         Resource::FrontEnd => CauseKind::FrontEnd,
         // Waiting for scattered lines is latency, which is judged by itself.
         Resource::TakenBranches | Resource::ScatteredLines => return None,
-        Resource::Integer => CauseKind::IntegerPorts,
+        Resource::Integer | Resource::Shift => CauseKind::IntegerPorts,
         Resource::Multiply => CauseKind::Multiplier,
         Resource::Loads => CauseKind::LoadPorts,
-        Resource::Stores => CauseKind::StorePorts,
+        Resource::Stores | Resource::VectorStores => CauseKind::StorePorts,
         Resource::FloatAdd | Resource::FloatMultiply => CauseKind::FloatPorts,
         Resource::FloatDivide => CauseKind::Divider,
         Resource::L2Lines => CauseKind::BandwidthL2,

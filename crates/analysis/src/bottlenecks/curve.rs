@@ -2,14 +2,15 @@
 
 use crate::model::CurvePoint;
 
+/// Operations lengthen an iteration by this much once they wait for their resource.
+const LENGTHENED: f64 = 1.25;
+
 /// The share in which the loop itself keeps a resource busy.
 ///
 /// At every point `ratio >= own + operations * cost`, with equality where all wait for the resource alone: so the least difference
 /// is the answer. Many operations also fill the buffers of the core, which makes iterations wait for each other; points with fewer
 /// operations are free of that.
 pub(super) fn busy(curve: &[CurvePoint], cost: f64, plain: f64, walks: bool) -> Option<f64> {
-    /// Operations lengthen an iteration by this much once they wait for their resource.
-    const LENGTHENED: f64 = 1.25;
     /// And they alone take this much of an iteration without them: a few operations in a long iteration measure its noise.
     const SUBSTANTIAL: f64 = 0.8;
     /// Fewer operations of the core's own units are enough where they come on top of the iteration at once.
@@ -25,11 +26,31 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, plain: f64, walks: bool) -> 
     }
     // Beside the loop's own instructions an operation may cost more than alone (stores to different lines), and a line less than
     // while it was calibrated, if others used the same memory: the slope shows it.
-    let before = curve.len().checked_sub(2).and_then(|at| curve.get(at)).filter(|p| p.ratio >= LENGTHENED);
-    let slope = before.map(|p| (last.ratio - p.ratio) / f64::from(last.operations - p.operations));
-    let cost = slope.map_or(cost, |slope| if walks { slope } else { cost.max(slope) });
+    let cost = match slope_at_end(curve) {
+        Some(slope) if walks || slope >= cost || is_straight(curve, slope) => slope,
+        _ => cost,
+    };
     let own = curve.iter().map(|p| p.ratio - f64::from(p.operations) * cost).fold(f64::INFINITY, f64::min);
     (own <= CONTRADICTS).then(|| own.clamp(0.0, 1.0))
+}
+
+/// The curve's slope at its end, once operations wait for their resource.
+pub(super) fn slope_at_end(curve: &[CurvePoint]) -> Option<f64> {
+    let [.., before, last] = curve else { return None };
+    (before.ratio >= LENGTHENED).then(|| slope(before, last))
+}
+
+/// Whether the curve has had its last slope for a while: then that is what an operation costs here, and the calibration, in which
+/// something else used the core, was too long.
+fn is_straight(curve: &[CurvePoint], last: f64) -> bool {
+    /// Slopes of windows that scatter by a few percent.
+    const ALIKE: f64 = 0.1;
+    let [.., first, second, _] = curve else { return false };
+    first.ratio > LENGTHENED && (slope(first, second) - last).abs() <= ALIKE * last
+}
+
+fn slope(from: &CurvePoint, to: &CurvePoint) -> f64 {
+    (to.ratio - from.ratio) / f64::from(to.operations - from.operations)
 }
 
 /// Whether the share in which operations overlap with nothing shows: where some were absorbed that take more than the rest of the

@@ -2,6 +2,7 @@
 
 use super::around::Around;
 use super::causes::{cause_of, cost, modelled};
+use super::curve::slope_at_end;
 use crate::model::{Cause, CauseKind, Ceilings, Provenance, ResourceFacts};
 use loopwright_costs::estimates::MEMORY_LATENCY;
 use loopwright_instrument::injected::InjectedLoop;
@@ -35,6 +36,9 @@ pub(super) fn bandwidth_causes(
         let by_cost = cost(measured, lines).map(|cost| bytes / LINE * cost / ticks);
         // Both are measured on this machine; what disturbs a measurement makes it larger.
         let share = by_cost.into_iter().chain(by_rate).reduce(f64::min);
+        // Where that is more time than there was: what a line costs beside those of the loop.
+        let by_slope = resource.and_then(|r| slope_at_end(&r.curve)).map(|ratio| bytes / LINE * ratio);
+        let share = share.map(|share| by_slope.filter(|_| share > CONTRADICTS).unwrap_or(share).min(share));
         let Some((kind, share)) = cause_of(lines).zip(share) else { continue };
         // What a line costs varies with what else uses the level, and with how far ahead it was asked for. Beyond that, the
         // lines did not come from there.

@@ -21,8 +21,11 @@ pub const REMAINING: u32 = 6;
 pub const START: u32 = 7;
 /// Ticks of earlier entries in this window.
 pub const TICKS: u32 = 8;
-/// Stores of operations, each in another cache line: a core writes what follows each other in one line together.
-pub const STORED: [u32; 4] = [12, 20, 38, 44];
+/// The stack pointer at which a thread left its version for a call or a computed jump, and at which it returns to it; else 0.
+/// Another activation of the same loop (by recursion, or in a handler) has another one.
+pub const AWAY: u32 = 9;
+/// Stores of operations, four words each, in another cache line each: a core writes what follows each other in one line together.
+pub const STORED: [u32; 4] = [12, 20, 36, 44];
 /// Loads of operations; in the next cache line.
 pub const LOADED: u32 = 16;
 /// 1.0.
@@ -35,9 +38,6 @@ pub const BASE: u32 = 19;
 pub const SAVED: u32 = 24;
 /// The values of vector registers that hold general ones, 16 bytes each.
 pub const LENT: u32 = 32;
-/// The stack pointer at which a thread left its version for a call or a computed jump, and at which it returns to it; else 0.
-/// Another activation of the same loop (by recursion, or in a handler) has another one.
-pub const AWAY: u32 = 36;
 /// Where the thread continues in its version, by the block at which it returns ([`super::plan::Versioned::returns`]).
 pub const RETURNS: u32 = 48;
 /// Most blocks with a word of their own; at others it compares the numbers of versions.

@@ -34,6 +34,9 @@ pub(super) fn used<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<Resou
     let mut factory = InstructionInfoFactory::new();
     let mut used = vec![Resource::FrontEnd, Resource::TakenBranches, Resource::Integer];
     for i in code {
+        if is_shift(i.mnemonic()) {
+            used.push(Resource::Shift);
+        }
         let vector = (0..i.op_count()).any(|k| i.op_register(k).is_vector_register());
         if vector {
             // Integer operations of vectors share the ports.
@@ -48,7 +51,12 @@ pub(super) fn used<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<Resou
         for memory in factory.info(i).used_memory() {
             match memory.access() {
                 OpAccess::Read | OpAccess::CondRead => used.push(Resource::Loads),
-                OpAccess::Write | OpAccess::CondWrite => used.push(Resource::Stores),
+                OpAccess::Write | OpAccess::CondWrite => {
+                    used.push(Resource::Stores);
+                    if vector {
+                        used.push(Resource::VectorStores);
+                    }
+                }
                 OpAccess::ReadWrite | OpAccess::ReadCondWrite => {
                     used.extend([Resource::Loads, Resource::Stores])
                 }
@@ -68,6 +76,22 @@ pub(super) fn multiplications<'a>(code: impl Iterator<Item = &'a Instruction>) -
 
 fn is_multiplication(i: &Instruction) -> bool {
     matches!(i.mnemonic(), Mnemonic::Imul | Mnemonic::Mul | Mnemonic::Mulx)
+}
+
+/// Those that a core executes in one step.
+fn is_shift(m: Mnemonic) -> bool {
+    matches!(
+        m,
+        Mnemonic::Rol
+            | Mnemonic::Ror
+            | Mnemonic::Rorx
+            | Mnemonic::Sar
+            | Mnemonic::Sarx
+            | Mnemonic::Shl
+            | Mnemonic::Shlx
+            | Mnemonic::Shr
+            | Mnemonic::Shrx
+    )
 }
 
 fn is_float_division(m: Mnemonic) -> bool {

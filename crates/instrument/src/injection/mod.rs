@@ -68,7 +68,7 @@ pub struct Chosen {
 impl Chosen {
     /// Ticks of an operation; kinds without vector registers cost the same in every encoding.
     pub fn cost(&self, resource: Resource, encoding: Encoding) -> Option<f64> {
-        let encoding = if resource.is_float() { encoding } else { Encoding::Legacy };
+        let encoding = if resource.is_vector() { encoding } else { Encoding::Legacy };
         self.costs.iter().find(|c| c.resource == resource && c.encoding == encoding).map(|c| c.ticks)
     }
 

@@ -127,7 +127,7 @@ impl Means<'_> {
     pub fn suffice(&self, resource: Resource) -> bool {
         match resource {
             Resource::FrontEnd | Resource::TakenBranches | Resource::Integer | Resource::Stores => true,
-            Resource::Multiply | Resource::Loads => self.spare.is_some(),
+            Resource::Shift | Resource::Multiply | Resource::Loads => self.spare.is_some(),
             _ if resource.is_memory() => self.spare.is_some() && self.walks.bytes.of(resource) > 0,
             _ => self.vector.is_some(),
         }
@@ -161,6 +161,12 @@ impl Means<'_> {
                 Some(spare) => w.offset(spare, self.source, 8),
                 None => w.registers(Code::Test_rm64_r64, self.source, self.source),
             },
+            Resource::Shift => {
+                // Of BMI2: neither flags nor the register's old value are needed.
+                let Some(spare) = self.spare else { return };
+                let i = Instruction::with3(Code::VEX_Rorx_r64_rm64_imm8, spare, self.source, 8);
+                w.push(i.expect("a rotation by a constant"));
+            }
             Resource::Multiply => {
                 let Some(spare) = self.spare else { return };
                 let i = Instruction::with3(Code::Imul_r64_rm64_imm8, spare, self.source, 3i32);
@@ -174,6 +180,7 @@ impl Means<'_> {
                 let to = (self.word)(Word::Stored(number as usize % STORED_LINES));
                 w.write(Code::Mov_rm64_r64, to, self.source);
             }
+            Resource::VectorStores => self.store(w, number),
             Resource::FloatAdd | Resource::FloatMultiply => self.float(w, resource),
             Resource::FloatDivide => self.divide(w),
             Resource::L2Lines | Resource::L3Lines | Resource::MemoryLines | Resource::ScatteredLines => {}
@@ -219,6 +226,27 @@ impl Means<'_> {
             w.immediate(Code::And_rm64_imm32, spare, (bytes - LINE) as i32);
             w.read(Code::Add_r64_rm64, spare, (self.word)(Word::Base));
             w.memory_immediate(Code::Cmp_rm8_imm8, MemoryOperand::with_base(spare), 0);
+        }
+    }
+
+    /// Stores a vector of the loop's width, at most 256 bits: a [`Word::Stored`] has no more room.
+    fn store(&self, w: &mut Writer, number: u32) {
+        let Some((low, encoding)) = self.vector else { return };
+        let to = (self.word)(Word::Stored(number as usize % STORED_LINES));
+        // Clears the register first: who wrote it last may not have ended.
+        match encoding {
+            Encoding::Legacy => {
+                w.registers(Code::Xorps_xmm_xmmm128, low, low);
+                w.write(Code::Movups_xmmm128_xmm, to, low);
+            }
+            Encoding::Vex128 => {
+                three(w, Code::VEX_Vxorps_xmm_xmm_xmmm128, low);
+                w.write(Code::VEX_Vmovups_xmmm128_xmm, to, low);
+            }
+            Encoding::Vex256 | Encoding::Evex512 => {
+                three(w, Code::VEX_Vxorps_xmm_xmm_xmmm128, low);
+                w.write(Code::VEX_Vmovups_ymmm256_ymm, to, Register::YMM0 + low.number() as u32);
+            }
         }
     }
 
@@ -339,13 +367,15 @@ mod tests {
         let left: Vec<Resource> = Resource::ALL.into_iter().filter(|r| !none.suffice(*r)).collect();
         use Resource::{
             FloatAdd, FloatDivide, FloatMultiply, L2Lines, L3Lines, Loads, MemoryLines, Multiply,
-            ScatteredLines,
+            ScatteredLines, Shift, VectorStores,
         };
         assert_eq!(
             left,
             [
+                Shift,
                 Multiply,
                 Loads,
+                VectorStores,
                 FloatAdd,
                 FloatMultiply,
                 FloatDivide,

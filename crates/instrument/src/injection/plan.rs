@@ -253,7 +253,7 @@ impl Planner<'_> {
         // Twice what the resource can do in an iteration: where all of the kind wait for it. Less: whether it has room.
         let shares: &[f64] = if size > 800 { &[0.5, 2.0] } else { &[0.25, 0.5, 1.0, 2.0] };
         for resource in Resource::ALL {
-            let wanted = resource != Resource::FloatDivide || used.contains(&resource);
+            let wanted = !resource.is_special() || used.contains(&resource);
             let encoding = vector.map_or(Encoding::Legacy, |v| v.1);
             let Some(cost) =
                 self.chosen.cost(resource, encoding).filter(|_| wanted && means.suffice(resource))

@@ -35,7 +35,8 @@ impl Site {
             // Between stores of the loop to one line they would keep a core from writing these together.
             Resource::Stores => self.far,
             Resource::Integer => self.spare.is_some() || self.flags,
-            Resource::Loads => self.spare.is_some(),
+            Resource::VectorStores => self.far && self.vector.is_some(),
+            Resource::Loads | Resource::Shift => self.spare.is_some(),
             Resource::Multiply => self.spare.is_some() && self.flags,
             Resource::FloatAdd | Resource::FloatMultiply | Resource::FloatDivide => self.vector.is_some(),
             Resource::L2Lines | Resource::L3Lines | Resource::MemoryLines | Resource::ScatteredLines => {
