@@ -3,8 +3,8 @@
 //! The two have different scopes: counters count slots of the whole process, verdicts are of hot loops, in shares of an iteration's
 //! time that overlap. So no numbers are compared. Each cause belongs to a part of the slots; the counters confirm it where that part
 //! is at or above the threshold at which the method itself says "look here". Both agree where causes of most of the measured
-//! time are confirmed, and the largest loss that the counters see has a cause among the verdicts, or fits into the time that
-//! was not measured.
+//! time are confirmed, and the largest part that the counters mark is no loss, has a cause among the verdicts, or fits into the
+//! time that was not measured.
 
 use crate::counts::Builds;
 use crate::model::{Agreement, CauseKind, LoopFacts, SlotPart, TopDownComparison, TopDownFacts, TopDownPart};
@@ -133,7 +133,8 @@ fn compare(binds: &[TopDownPart], causes: &[(CauseKind, f64)]) -> Option<TopDown
     let mut expected: Vec<TopDownPart> =
         expected.into_iter().map(|(part, share)| TopDownPart { part, share }).collect();
     expected.sort_by(|a, b| b.share.total_cmp(&a.share));
-    let lost = binds.iter().find(|bound| bound.part != SlotPart::Retiring);
+    // Where most slots retire, what is lost is small.
+    let lost = binds.first().filter(|bound| bound.part != SlotPart::Retiring);
     let unexplained = lost.filter(|lost| {
         let has_cause = causes.iter().any(|(kind, _)| counted(*kind, lost.part));
         !has_cause && lost.share > 1.0 - measured_share

@@ -104,7 +104,7 @@ pub struct TopDownComparison {
     pub confirmed_share: f64,
     /// The causes of that time as parts of the slots, as shares of the program's time, the largest first.
     pub expected: Vec<TopDownPart>,
-    /// The largest part that is lost, where it belongs to no cause and is larger than what was not measured.
+    /// The largest part of `binds`, where it is a loss that belongs to no cause and is larger than what was not measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unexplained: Option<SlotPart>,
 }
@@ -113,7 +113,8 @@ pub struct TopDownComparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Agreement {
-    /// Causes of at least half of the measured time are at or above their thresholds, and the largest loss has a cause.
+    /// Causes of at least half of the measured time are at or above their thresholds, and the largest loss, if it is more than
+    /// what retires, has one.
     Agrees,
     /// They are not, or it has none.
     Differs,

@@ -143,8 +143,8 @@ fn run(build_id: Option<&str>, retiring: f64) -> Run<TopDown> {
 
 #[test]
 fn the_newest_run_of_the_build_is_shown() {
-    use loopwright_sample::recording::{Module, Recording};
-    let module = Module { path: "/bin/a".into(), build_id: Some("01".into()), ..Module::default() };
+    use loopwright_sample::recording::{Module, ModuleKind, Recording};
+    let module = Module { path: "/bin/a".into(), kind: ModuleKind::File, build_id: Some("01".into()) };
     let survey = Run { facts: Recording { modules: vec![module], ..Recording::default() }, ..Run::default() };
     let runs = vec![run(Some("01"), 20.0), run(Some("01"), 30.0), run(Some("02"), 40.0)];
     let mut all = Facts { surveys: vec![survey], top_down: runs, ..Facts::default() };

@@ -44,7 +44,9 @@ pub fn run(cli: &Cli, args: &BottlenecksArgs, console: &Console) -> Result<u8, F
         let Some(again) = state::newest_survey(cli, command)? else { return Ok(status(outcome)) };
         loaded = again;
     }
+    // A rank can join its job only once.
     if !args.no_counters
+        && crate::ranks::own().is_none()
         && loaded.analysis.top_down.is_none()
         && let Some(perf) = top_down::perf(cli, &machine, console)
     {

@@ -4,8 +4,11 @@
 use crate::experiments::compile;
 use crate::tool::{Said, Scratch};
 use std::ffi::{OsStr, OsString};
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 const PROGRAM: &str = "
 #include <stdio.h>
@@ -150,6 +153,31 @@ fn a_run_that_ends_otherwise_is_not_used() {
     let said = bottlenecks(&scratch, &path, &[], &[program.as_os_str()]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     assert!(said.err.contains("exited with status 7") && said.err.contains("--no-counters"), "{}", said.err);
+    assert!(scratch.json()["top_down"].is_null());
+}
+
+#[test]
+fn an_interruption_ends_the_run_under_counters_and_the_command() {
+    let Prepared { scratch, folder, path, program } = prepared();
+    let endless = PERF.replace("exec \"$@\"", "case $1 in /bin/sh) exit 0;; esac; echo waiting; sleep 600");
+    std::fs::write(folder.join("perf"), endless).expect("it is ours");
+    let mut tool = scratch.tool();
+    // Not in the foreground of a terminal, where all processes would hear of Ctrl-C by themselves.
+    tool.process_group(0);
+    tool.env("PATH", &path).args(["bottlenecks", "--no-measure", "--no-trace", "--"]).arg(&program);
+    let mut child = tool.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    while line.trim() != "waiting" {
+        line.clear();
+        assert!(out.read_line(&mut line).is_ok_and(|bytes| bytes > 0), "perf is run");
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    let mut err = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut err).expect("reads");
+    assert_eq!(child.wait().expect("the tool ends").code(), Some(0), "{err}");
+    assert!(err.contains("nothing was injected: the same command again does that"), "{err}");
     assert!(scratch.json()["top_down"].is_null());
 }
 
