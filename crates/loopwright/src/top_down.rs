@@ -73,14 +73,14 @@ pub fn count(
     progress.finish();
     console.costs.end(Phase::TopDown);
     let (mut store, (found, ended)) = store.with(result)?;
-    if ended.interrupted {
+    if ended.outcome == Outcome::Interrupted {
         return Ok(Counted::Interrupted);
     }
-    if let Some(why) = unusable(loaded, ended.status, found.slots().is_some()) {
+    if let Some(why) = unusable(loaded, ended.outcome, found.slots().is_some()) {
         console.note(&format!("no top-down analysis by counters: {why}"));
         return Ok(Counted::Continue);
     }
-    target.outcome = Outcome::Exited(ended.status);
+    target.outcome = ended.outcome;
     target.elapsed_seconds = ended.elapsed.as_secs_f64();
     let run = store.experiment.add(&found, Some(&target), Some(machine))?;
     console.costs.stored(run);
@@ -90,16 +90,20 @@ pub fn count(
 }
 
 /// Why what was counted is not kept.
-fn unusable(loaded: &Loaded, status: i32, says_something: bool) -> Option<String> {
-    // Of a program that a signal killed, perf's own status says nothing.
-    let before = loaded.facts.surveys.first().and_then(|survey| match survey.target.outcome {
-        Outcome::Exited(status) => Some(status),
-        _ => None,
-    });
-    if let Some(before) = before.filter(|before| *before != status) {
+fn unusable(loaded: &Loaded, now: Outcome, says_something: bool) -> Option<String> {
+    let before = loaded.facts.surveys.first().map(|survey| survey.target.outcome);
+    let end = |outcome| match outcome {
+        Outcome::Exited(status) => format!("exited with status {status}"),
+        Outcome::Signalled(signal) => format!("was killed by signal {signal}"),
+        Outcome::Interrupted | Outcome::Unknown => "ended".to_owned(),
+    };
+    let known = |outcome: &Outcome| matches!(outcome, Outcome::Exited(_) | Outcome::Signalled(_));
+    if let Some(before) = before.filter(known).filter(|before| *before != now) {
         return Some(format!(
-            "under perf the program exited with status {status}, when it was sampled with {before}; undo what a run leaves \
-             behind, or leave the run out (--no-counters)"
+            "the program {} there, and {} when it was sampled; undo what a run leaves behind, or leave the run out \
+             (--no-counters)",
+            end(now),
+            end(before)
         ));
     }
     if !says_something {

@@ -95,6 +95,8 @@ pub struct Written {
     pub uncounted: Vec<String>,
     /// Events were counted in user code only.
     pub user_only: bool,
+    /// perf counted its usual events: it does so, without an error, where it does not know what it is asked for (seen with 6.1).
+    pub usual: bool,
 }
 
 /// Reads what perf wrote.
@@ -130,6 +132,8 @@ fn read_line(line: &str, context: &mut Context, written: &mut Written) {
         context.cores = event.cores.map(str::to_owned);
         context.counted = number(field(4)).map(|percent| (percent / 100.0).clamp(0.0, 1.0));
         written.user_only |= event.user_only;
+        // The first of the usual events, for one command and for all.
+        written.usual |= matches!(event.name, "task-clock" | "cpu-clock");
         match (number(field(0)), field(0)) {
             (Some(value), _) => {
                 written.events += 1;

@@ -6,7 +6,8 @@
 use super::ask::{Ask, possible};
 use super::reading::{Part, Unit, Written, parse};
 use super::tool::{Missing, find_with};
-use super::{Slots, slots};
+use super::{Perf, RunOptions, Slots, measure, run, slots};
+use crate::recording::Outcome;
 use proptest::prelude::*;
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
@@ -375,6 +376,33 @@ PipelineL1) echo '<not counted>;;ex_ret_ops:u;0;0.00;;' > \"$out\"; exit 0;;"
 }
 
 #[test]
+fn the_usual_events_are_no_answer() {
+    // perf 6.1 in a virtual machine, asked for `-M TopdownL1,TopdownL2`: it exits with 0. With counters the last events can come
+    // late, as a short command ends before their turn.
+    let usual = "0.70;msec;task-clock;700552;100.00;0.115;CPUs utilized
+0;;context-switches;700552;100.00;0.000;/sec
+0;;cpu-migrations;700552;100.00;0.000;/sec
+50;;page-faults;700552;100.00;71.372;K/sec
+<not counted>;;cycles;0;0.00;;
+<not counted>;;branch-misses;0;0.00;;
+";
+    let (folder, none) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let zen_4 = folder.path().join("zen_4");
+    std::fs::write(&zen_4, ZEN_4).unwrap();
+    std::fs::write(folder.path().join("usual"), usual).unwrap();
+    let answers = format!(
+        "{INSTRUCTIONS}
+PipelineL1,PipelineL2) cat '{}' > \"$out\"; exit 0;;
+*) cat '{}' > \"$out\"; exit 0;;",
+        zen_4.display(),
+        folder.path().join("usual").display()
+    );
+    let path = fake(folder.path(), &answers);
+    let perf = find_with(Some(&path), none.path()).unwrap();
+    assert_eq!(perf.ask, Ask::Metrics("PipelineL1,PipelineL2".to_owned()));
+}
+
+#[test]
 fn a_perf_in_a_relative_or_the_current_folder_is_not_run() {
     // The crate's folder is the current one of its tests: no perf is put there, so that the rule is tested by its folders.
     let none = tempfile::tempdir().unwrap();
@@ -383,6 +411,61 @@ fn a_perf_in_a_relative_or_the_current_folder_is_not_run() {
         assert_eq!(find_with(Some(path.as_ref()), none.path()), Err(Missing::NotInstalled), "{path}");
     }
     assert_eq!(find_with(Some(current.as_os_str()), none.path()), Err(Missing::NotInstalled));
+}
+
+/// A perf that can count by the clock of the operating system, which needs no counters; none is no failure: containers forbid it.
+fn by_the_clock() -> Option<Perf> {
+    let path = std::env::var_os("PATH")?;
+    let mut found =
+        std::env::split_paths(&path).map(|folder| folder.join("perf")).filter(|file| file.is_file());
+    let perf =
+        Perf { path: found.next()?, version: "any".to_owned(), ask: Ask::Events("task-clock:u".to_owned()) };
+    let tried = std::process::Command::new(&perf.path)
+        .args(["stat", "-e", "task-clock:u", "true"])
+        .stderr(std::process::Stdio::null())
+        .status();
+    tried.is_ok_and(|status| status.success()).then_some(perf)
+}
+
+#[test]
+fn the_program_ends_as_without_perf_and_is_counted() {
+    let Some(perf) = by_the_clock() else {
+        eprintln!("skipped: there is no perf that counts here");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let environment = folder.path().join("environment");
+    let script =
+        format!("env > '{}'; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; ", environment.display());
+    let ended = |end: &str| {
+        let command = ["/bin/sh", "-c", &format!("{script}{end}")].map(OsString::from);
+        let mut program = None;
+        let options = RunOptions::default();
+        let started = &mut |path: &Path| program = Some(path.to_owned());
+        let (written, ended) = run::run(&perf, &command, &options, started, &mut |_| {}).unwrap();
+        assert_eq!(program.as_deref(), Some(Path::new("/bin/sh")));
+        assert_eq!((written.events, written.usual), (1, true), "{written:?}");
+        ended.outcome
+    };
+    assert_eq!(ended("exit 7"), Outcome::Exited(7));
+    assert_eq!(ended("kill -9 $$"), Outcome::Signalled(9));
+    let seen = std::fs::read_to_string(environment).unwrap();
+    let path = format!("PATH={}", std::env::var("PATH").unwrap());
+    assert!(seen.lines().any(|line| line == path) && !seen.contains("PERF_BUILDID_DIR"), "{seen}");
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    fake(folder.path(), INSTRUCTIONS);
+    let ask = Ask::Metrics("PipelineL1".to_owned());
+    let perf = Perf { path: folder.path().join("perf"), version: "6.8".to_owned(), ask };
+    let command = [folder.path().join("nothing").into_os_string()];
+    assert!(measure(&perf, &command, &RunOptions::default(), &mut |_| {}).is_err());
+    let nowhere = Perf { path: folder.path().join("no-perf"), ..perf };
+    let command = ["/bin/sh", "-c", "exit 0"].map(OsString::from);
+    let refused = measure(&nowhere, &command, &RunOptions::default(), &mut |_| {}).unwrap_err();
+    assert!(refused.to_string().contains("--no-counters"), "{refused}");
 }
 
 /// Texts that look like perf's, cut and mixed.

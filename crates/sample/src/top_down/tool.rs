@@ -75,8 +75,8 @@ pub(super) fn find_with(search_path: Option<&OsStr>, drivers: &Path) -> Result<P
     // A short command may end before all events had their turn, so their values do not count here.
     let works = |ask: &Ask| {
         attempt(&path, ask).is_some_and(|written| {
-            let known = !written.readings.is_empty() || !written.uncounted.is_empty();
-            known && written.unsupported.is_empty()
+            let waiting = !written.usual && !written.uncounted.is_empty();
+            (waiting || !written.readings.is_empty()) && written.unsupported.is_empty()
         })
     };
     match ask::possible(drivers).into_iter().find(works) {
@@ -115,17 +115,16 @@ fn version(path: &Path) -> Option<String> {
 fn attempt(path: &Path, ask: &Ask) -> Option<Written> {
     let output = tempfile::NamedTempFile::new().ok()?;
     let mut command = Command::new(path);
-    command.args(arguments(ask, output.path())).args(["/bin/sh", "-c", ":"]);
+    command.args(arguments(ask, output.path())).args(["--", "/bin/sh", "-c", ":"]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     ends_well(&mut command).then(|| read(output.path()))
 }
 
-/// The arguments of perf up to the command that it runs.
+/// The arguments of perf up to what it counts.
 pub(super) fn arguments(ask: &Ask, output: &Path) -> Vec<OsString> {
     let mut all: Vec<OsString> = vec!["stat".into(), "-x".into(), SEPARATOR.to_string().into()];
     all.extend(["-o".into(), output.into()]);
     all.extend(ask.arguments());
-    all.push("--".into());
     all
 }
 
