@@ -53,6 +53,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         machine,
         counts: summary,
         tracing: patterns.summary(),
+        top_down: crate::top_down::facts(facts, &builds, &loops),
         trials: facts.trials.last().map(|run| crate::tried::facts(&run.facts)),
         loops,
         functions,

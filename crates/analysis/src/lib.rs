@@ -27,6 +27,7 @@ mod sentence;
 pub mod thread_trees;
 mod time;
 pub mod timestamp;
+mod top_down;
 mod tree;
 pub mod tried;
 mod unmeasured;

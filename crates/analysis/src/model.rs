@@ -19,6 +19,7 @@ mod counts;
 mod patterns;
 mod purposes;
 mod time;
+mod top_down;
 mod trials;
 
 pub use bottleneck::{Bottleneck, Cause, CauseKind, CurvePoint, ResourceFacts, Uninjected};
@@ -38,6 +39,7 @@ pub use time::{
     ElapsedFacts, KernelCaller, KernelEvidence, KernelFacts, KernelFunction, LoadFacts, WaitFacts, WaitKind,
 };
 
+pub use top_down::{Agreement, SlotPart, TopDownComparison, TopDownFacts, TopDownPart};
 pub use trials::{
     Clock, FirstDifference, InRunFacts, Part, TrialFacts, TriedFacts, TriedOutcome, Unsteady, Verdict, Way,
 };
@@ -83,6 +85,9 @@ pub struct Analysis {
     /// The tracing run as a whole, when there is one (`loopwright map`, `dependencies`, `advise --deep`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tracing: Option<TracingFacts>,
+    /// Where the slots of the processor's pipelines went, where its counters work (`loopwright bottlenecks`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub top_down: Option<TopDownFacts>,
     /// The newest trials of advice, when there are any (`loopwright try`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub trials: Option<TrialFacts>,

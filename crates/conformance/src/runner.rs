@@ -116,7 +116,8 @@ impl Tool {
                 }
                 // Versions change at every second iteration.
                 let often = ["--iteration-ns", "5000", "--window-ns", "10000"];
-                let mut verb = vec!["bottlenecks", "--propagate-exit", "--no-measure", "--no-trace"];
+                let mut verb =
+                    vec!["bottlenecks", "--propagate-exit", "--no-measure", "--no-trace", "--no-counters"];
                 verb.extend(often);
                 verb.extend(["--loops", &ids]);
                 under(&verb)

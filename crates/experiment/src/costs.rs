@@ -25,6 +25,8 @@ pub enum Phase {
     Traced,
     /// The last bursts were analysed.
     CollectTraces,
+    /// The program ran under the processor's counters, after perf was looked for and tried.
+    TopDown,
     /// Operations were calibrated, and code was read and rewritten before the program's first instruction, to inject them.
     PrepareInjection,
     /// The program ran with injected operations.

@@ -11,6 +11,7 @@ use loopwright_instrument::injected::Injected;
 use loopwright_instrument::traced::Patterns;
 use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::Recording;
+use loopwright_sample::top_down::TopDown;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that is analysed together: all ranks of a job, counts of the same command, and the compilers' remarks.
@@ -22,6 +23,8 @@ pub struct Facts {
     pub counts: Vec<Run<Counts>>,
     /// Tracing runs, oldest first.
     pub traced: Vec<Run<Patterns>>,
+    /// Runs under the processor's counters, oldest first.
+    pub top_down: Vec<Run<TopDown>>,
     /// Runs with injected operations, oldest first.
     pub injected: Vec<Run<Injected>>,
     /// Trials of advice, oldest first.
@@ -53,6 +56,7 @@ impl Facts {
         let surveys = runs(experiment, state, &mut read)?;
         let counts = runs(experiment, state, &mut read)?;
         let traced = runs(experiment, state, &mut read)?;
+        let top_down = runs(experiment, state, &mut read)?;
         let injected = runs(experiment, state, &mut read)?;
         let trials = runs(experiment, state, &mut read)?;
         Ok(Self {
@@ -60,6 +64,7 @@ impl Facts {
             surveys,
             counts,
             traced,
+            top_down,
             injected,
             trials,
             sources,

@@ -23,6 +23,7 @@ mod schema;
 mod snapshots;
 mod sources;
 mod survey;
+mod top_down;
 pub mod trials;
 
 pub use code::{CodeModule, Listing, ReadModules, StoredFunction};

@@ -14,12 +14,13 @@ use loopwright_instrument::injected::Injected;
 use loopwright_instrument::traced::Patterns;
 use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::Recording;
+use loopwright_sample::top_down::TopDown;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Kinds of runs that belong to a survey of the same command, in the order in which they are listed.
-const BESIDE: [&str; 4] = [Counts::KIND, Patterns::KIND, Injected::KIND, Trials::KIND];
+const BESIDE: [&str; 5] = [Counts::KIND, Patterns::KIND, TopDown::KIND, Injected::KIND, Trials::KIND];
 const SURVEY: &str = Recording::KIND;
 const REMARKS: &str = <Vec<Remark> as Collected>::KIND;
 

@@ -328,6 +328,9 @@ pub struct BottlenecksArgs {
     /// Do not trace how the loops use memory: bandwidths and the latency of memory are then not weighed.
     #[arg(long)]
     pub no_trace: bool,
+    /// Do not run the program once more under the processor's counters (`perf stat`) where these work.
+    #[arg(long)]
+    pub no_counters: bool,
     /// Take this as the time of an iteration instead of what was sampled and counted: for tests of loops that run briefly.
     #[arg(long, hide = true, value_name = "N")]
     pub iteration_ns: Option<f64>,

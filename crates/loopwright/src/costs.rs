@@ -101,6 +101,7 @@ fn words(phase: Phase) -> &'static str {
         Phase::PrepareTracing => "reading and rewriting code before the start, to trace",
         Phase::Traced => "program, traced",
         Phase::CollectTraces => "analysing the last bursts",
+        Phase::TopDown => "program, under the processor's counters",
         Phase::PrepareInjection => "reading and rewriting code before the start, to inject operations",
         Phase::Injected => "program, with injected operations",
         Phase::CollectInjection => "reading the windows",

@@ -21,6 +21,7 @@ mod sampling;
 mod sources;
 mod state;
 mod terminal;
+mod top_down;
 mod tracing;
 mod verbs;
 

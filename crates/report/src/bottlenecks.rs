@@ -10,6 +10,7 @@ use crate::phrases::{
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{many, mean, share};
 use crate::style::{Ink, TerminalStyle};
+use crate::top_down::top_down;
 use crate::traced_pages::TracedOptions;
 use crate::vocabulary;
 use loopwright_analysis::model::{Analysis, Bottleneck, Cause, LoopFacts, Provenance, ResourceFacts};
@@ -24,6 +25,7 @@ const BUSY: f64 = 0.70;
 
 /// The page of `bottlenecks`.
 pub fn bottlenecks(analysis: &Analysis, options: &TracedOptions, style: &TerminalStyle) -> String {
+    let counted = analysis.top_down.as_ref().map(|known| top_down(known, style)).unwrap_or_default();
     let has = |l: &LoopFacts| l.bottleneck.is_some() || l.not_injected.is_some();
     let all = groups(analysis);
     let wanted = |group: &&Group<'_>| match &options.loops {
@@ -33,9 +35,10 @@ pub fn bottlenecks(analysis: &Analysis, options: &TracedOptions, style: &Termina
     let shown: Vec<&Group<'_>> = all.iter().filter(wanted).collect();
     if !shown.iter().any(|group| group.pieces.iter().any(|piece| has(piece))) {
         let text = "What binds the loops was not measured in this state: loopwright bottlenecks -- PROGRAM does that.";
-        return paragraph(style, 0, Ink::Plain, text);
+        return counted + &paragraph(style, 0, Ink::Plain, text);
     }
     let mut out = facts(style, "Program", LABEL, Ink::Strong, &[command_line(&analysis.program.command)]);
+    out.push_str(&counted);
     for group in &shown {
         out.push_str(&title(group, style));
         let several = group.pieces.iter().filter(|piece| has(piece)).count() > 1;

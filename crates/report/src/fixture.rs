@@ -283,6 +283,7 @@ pub(crate) fn analysis() -> Analysis {
         machine: Some(machine()),
         counts: None,
         tracing: None,
+        top_down: None,
         loops: vec![equilibrium(), body, remainder, library, template, outer, tiny],
         functions: functions(),
         purposes: vec![],

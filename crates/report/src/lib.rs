@@ -59,6 +59,7 @@ mod source;
 mod source_text;
 pub mod style;
 mod threads;
+mod top_down;
 mod traced_pages;
 mod tree;
 mod trials;

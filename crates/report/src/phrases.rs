@@ -93,6 +93,17 @@ phrases! {
     CHANGED_AT = "versions changed at the iterations of loop {}, and times hold all that it does";
     COUNTED_IN_MEMORY = "no register was free to count the iterations: the count in memory can lengthen one of so few cycles";
     HOW_RESOURCES_BEAR = "Busy: share of an iteration in which the loop itself occupies the resource. Absorbs: operations of this kind that an iteration takes in before it is 5 % longer. Percentages of causes overlap.";
+    // Where the slots of the pipelines went.
+    SLOTS_COUNTED_BY = "perf {}, {}";
+    SLOTS_COUNTED_IN = "in {} of the time";
+    SLOTS_OF_CORES = "of the cores {} alone";
+    SLOTS_OF_USER_CODE = "of user code";
+    TOP_DOWN_AGREES = "agrees with the verdicts of the loops: what binds {} of the measured time is at or above its threshold here, too ({})";
+    TOP_DOWN_DIFFERS = "differs from the verdicts of the loops: only what binds {} of the measured time is at or above its threshold here ({})";
+    TOP_DOWN_UNEXPLAINED = "differs from the verdicts of the loops: the largest loss here, {}, is the cause of no measured loop";
+    TOP_DOWN_TOO_LITTLE = "not compared: loops with a verdict take {} of the program's time, and counters count all of it";
+    TOP_DOWN_ALONE = "not compared: no loop has a verdict";
+    NOTHING_BINDS = "nothing";
     // Trials of the advice.
     TRIED_BY = "{} by {}";
     TRIED_MEASURED = ", program {} ({}) measured";

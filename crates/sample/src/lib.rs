@@ -3,7 +3,7 @@
 //! This crate does not know loops: it delivers addresses within modules. Samples come from `perf_event_open(2)`
 //! ([`perf`]), or, where the kernel forbids that, from a `ptrace(2)` sampler ([`timer`]); both feed one model of the
 //! process tree ([`tree`]), which unwinds ([`unwind`]) and interns ([`stacks`]) online, so that no raw data is ever
-//! stored. Other crates provide the command line and symbol names.
+//! stored. Where the processor's counters work, a run of its own counts where the slots of the pipeline went ([`top_down`]). Other crates provide the command line and symbol names.
 
 pub mod clocks;
 pub mod error;
@@ -11,6 +11,7 @@ pub mod options;
 pub mod perf;
 pub mod rank;
 pub mod recording;
+pub mod top_down;
 pub mod warning;
 
 mod accounting;

@@ -1,4 +1,4 @@
-//! Which counts, traces and runs with injected operations are of the builds that are shown: a program may have been rebuilt between survey and later runs.
+//! Which counts, traces and other runs beside the survey are of the builds that are shown: a program may have been rebuilt between survey and later runs.
 //!
 //! The survey decides; without one the newest counting or tracing run does. Builds are distinguished by their build id, and where a
 //! module has none by the identity under which its code is stored.
@@ -36,6 +36,8 @@ pub struct Builds {
     pub traces: Current,
     /// Of runs with injected operations.
     pub injected: Current,
+    /// Of runs under the processor's counters.
+    pub top_down: Current,
 }
 
 /// Which modules of the runs of one kind are of the builds that are shown.
@@ -75,12 +77,13 @@ impl Builds {
         let counts = facts.counts.iter().enumerate().map(|(index, run)| (run.id, 0, index, modules(run)));
         let traces = facts.traced.iter().enumerate().map(|(index, run)| (run.id, 1, index, modules(run)));
         let injected = facts.injected.iter().enumerate().map(|(index, run)| (run.id, 2, index, modules(run)));
-        let mut runs: Vec<_> = counts.chain(traces).chain(injected).collect();
+        let top_down = facts.top_down.iter().enumerate().map(|(index, run)| (run.id, 3, index, modules(run)));
+        let mut runs: Vec<_> = counts.chain(traces).chain(injected).chain(top_down).collect();
         runs.sort_unstable_by_key(|(id, kind, index, _)| (*id, *kind, *index));
-        let mut current =
-            [facts.counts.len(), facts.traced.len(), facts.injected.len()].map(|n| vec![Vec::new(); n]);
+        let numbers = [facts.counts.len(), facts.traced.len(), facts.injected.len(), facts.top_down.len()];
+        let mut current = numbers.map(|n| vec![Vec::new(); n]);
         // Paths of which some run is of the shown build, and of which some run is not.
-        let (mut known, mut other) = ([const { BTreeSet::new() }; 3], [const { BTreeSet::new() }; 3]);
+        let (mut known, mut other) = ([const { BTreeSet::new() }; 4], [const { BTreeSet::new() }; 4]);
         for (_, kind, index, modules) in runs.into_iter().rev() {
             for (path, build) in modules {
                 let is_current = !build.differs(shown.entry(path).or_insert_with(|| build.clone()));
@@ -91,11 +94,12 @@ impl Builds {
         }
         let stale =
             |kind: usize| other[kind].difference(&known[kind]).map(|path| (*path).to_owned()).collect();
-        let [counts, traces, injected] = current;
+        let [counts, traces, injected, top_down] = current;
         Self {
             counts: Current { runs: counts, stale: stale(0) },
             traces: Current { runs: traces, stale: stale(1) },
             injected: Current { runs: injected, stale: stale(2) },
+            top_down: Current { runs: top_down, stale: stale(3) },
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::input::Input;
 use crate::joined::{self, Joined};
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, print, style};
+use crate::top_down::{self, Counted};
 use crate::tracing::{self, Aim, Chosen, How};
 use crate::verbs::machine;
 use loopwright_report::TracedOptions;
@@ -42,6 +43,27 @@ pub fn run(cli: &Cli, args: &BottlenecksArgs, console: &Console) -> Result<u8, F
         }
         let Some(again) = state::newest_survey(cli, command)? else { return Ok(status(outcome)) };
         loaded = again;
+    }
+    // A rank can join its job only once.
+    if !args.no_counters
+        && crate::ranks::own().is_none()
+        && loaded.analysis.top_down.is_none()
+        && let Some(perf) = top_down::perf(cli, &machine, console)
+    {
+        console.note("running the program under the processor's counters (without it: --no-counters)");
+        // Its failure leaves the answer as it is without counters.
+        let counted = top_down::count(cli, &loaded, &perf, command, &machine, console);
+        let counted = counted.unwrap_or_else(|failure| {
+            console.note(&format!("no top-down analysis by counters: {failure}"));
+            Counted::Continue
+        });
+        if counted == Counted::Interrupted {
+            outcome = Some(Outcome::Interrupted);
+        }
+        if outcome == Some(Outcome::Interrupted) || !input.again() {
+            console.note("nothing was injected: the same command again does that");
+            return Ok(status(outcome));
+        }
     }
     let how = injecting::How {
         images: &images,

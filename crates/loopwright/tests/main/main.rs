@@ -13,5 +13,6 @@ mod programs;
 mod report;
 mod shares;
 mod tool;
+mod top_down;
 mod traces;
 mod trying;

@@ -85,6 +85,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
             ..CountingFacts::default()
         }),
         tracing: None,
+        top_down: None,
         costs: vec![],
         threads: (100..108)
             .map(|tid| ThreadFacts {

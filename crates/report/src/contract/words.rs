@@ -48,6 +48,7 @@ pub(super) fn words() -> String {
     out.names("CauseKind", "CAUSES_IN_SHORT", vocabulary::cause_in_short);
     let families = r#""units" | "front-end" | "latency" | "bandwidth" | "mispredictions""#;
     out.typed("CauseKind", "CAUSE_FAMILIES", families, vocabulary::cause_family);
+    out.names("SlotPart", "SLOT_PARTS", loopwright_analysis::model::SlotPart::name);
     out.names("Way", "WAYS_OF_CHANGE", trials::way);
     out.names("TrialClock", "CLOCKS", trials::clock);
     out.names("TriedOutcome", "TRIED_OUTCOMES", |each| trials::outcome(each).0);

@@ -10,6 +10,7 @@ import { MachineFacts } from "./MachineFacts";
 import { Modules } from "./Modules";
 import { RunDetails } from "./RunDetails";
 import { FullerPicture, Warnings } from "./Shortcomings";
+import { SlotsOfRun } from "./SlotsOfRun";
 import { Threads } from "./Threads";
 import { TimeShares } from "./TimeShares";
 import { TracesOfRun } from "./TracesOfRun";
@@ -34,6 +35,7 @@ export function SummaryView({ report }: ViewProps) {
                 <RunDetails program={analysis.program} />
                 <CountsOfRun report={report} />
                 <TracesOfRun report={report} />
+                <SlotsOfRun report={report} />
                 <MachineFacts report={report} />
             </div>
             <Modules modules={analysis.modules} />

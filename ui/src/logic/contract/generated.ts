@@ -110,6 +110,15 @@ export interface AdvisedPlace {
     confidence: Confidence;
 }
 
+/** Whether two methods say the same. */
+export type Agreement =
+    /** Causes of at least half of the measured time are at or above their thresholds, and the largest loss, if it is more than what retires, has one. */
+    | "agrees"
+    /** They are not, or it has none. */
+    | "differs"
+    /** Loops with a verdict take less than half of the program's time. */
+    | "too-little";
+
 /** A store and a load shortly after it whose addresses agree in the lowest 12 bits, at different places. */
 export interface Aliasing {
     /** Index of the store in `access`. */
@@ -134,6 +143,8 @@ export interface Analysis {
     counts?: CountingFacts;
     /** The tracing run as a whole, when there is one (`loopwright map`, `dependencies`, `advise --deep`). */
     tracing?: TracingFacts;
+    /** Where the slots of the processor's pipelines went, where its counters work (`loopwright bottlenecks`). */
+    top_down?: TopDownFacts;
     /** The newest trials of advice, when there are any (`loopwright try`). */
     trials?: TrialFacts;
     /** Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those without by descending instructions. */
@@ -2241,6 +2252,8 @@ export type Phase =
     | "traced"
     /** The last bursts were analysed. */
     | "collect-traces"
+    /** The program ran under the processor's counters, after perf was looked for and tried. */
+    | "top-down"
     /** Operations were calibrated, and code was read and rewritten before the program's first instruction, to inject them. */
     | "prepare-injection"
     /** The program ran with injected operations. */
@@ -2898,6 +2911,21 @@ export interface SharingFacts {
     example?: string[];
 }
 
+/** A part of the slots. */
+export type SlotPart =
+    /** Used by instructions that retired. */
+    | "retiring"
+    /** Lost to wrong speculation. */
+    | "bad-speculation"
+    /** Not filled by the front end. */
+    | "front-end"
+    /** Not accepted by the back end, where it is not known why. */
+    | "back-end"
+    /** Not accepted by the back end, which waited for memory. */
+    | "memory"
+    /** Not accepted by the back end, which waited for its own units. */
+    | "core";
+
 /** A source file: its text, time by line, loops in the margin, remarks. */
 export interface SourceFile {
     /** As the debug information names it. */
@@ -3247,6 +3275,64 @@ export interface Tool {
     name: string;
     /** Its version. */
     version: string;
+}
+
+/** Verdicts of injected operations, and what the counters say of the whole program. */
+export interface TopDownComparison {
+    /** What they say together. */
+    agreement: Agreement;
+    /** Share of the program's time of the loops that have a verdict. */
+    measured_share: number;
+    /** Share of that time whose cause is a part of `binds`. */
+    confirmed_share: number;
+    /** The causes of that time as parts of the slots, as shares of the program's time, the largest first. */
+    expected: TopDownPart[];
+    /** The largest part of `binds`, where it is a loss that belongs to no cause and is larger than what was not measured. */
+    unexplained?: SlotPart;
+}
+
+/** Shares of the slots in which the cores could have accepted instructions of the program, over the whole run: used, or lost and why. The four of the first level add up to 1 nearly. */
+export interface TopDownFacts {
+    /** Used by instructions that retired. */
+    retiring: number;
+    /** Lost to wrong speculation. */
+    bad_speculation: number;
+    /** Not filled by the front end. */
+    front_end: number;
+    /** Not accepted by the back end. */
+    back_end: number;
+    /** Of the back end's: it waited for memory. Absent where the processor, or perf, counts one level only. */
+    memory?: number;
+    /** Of the back end's: it waited for its own units. */
+    core?: number;
+    /** Of wrong speculation's: mispredicted branches. */
+    mispredicts?: number;
+    /** Taken by the other hardware thread of the core. */
+    other_thread?: number;
+    /** Parts of the lowest known level that are at or above their thresholds, the largest first: where the program loses most, or that it loses little (`retiring`). */
+    binds: TopDownPart[];
+    /** The kind of cores, of processors that have several. */
+    cores?: string;
+    /** Least share of the time in which one of these numbers was counted, where it is not all of it: counters took turns, or the program ran on cores of another kind. */
+    counted_share?: number;
+    /** Only user code was counted. */
+    user_only?: boolean;
+    /** The processor. */
+    processor?: string;
+    /** Version of perf. */
+    perf: string;
+    /** What it was asked for: groups of metrics, or the kernel's `topdown-*` events. */
+    asked: string;
+    /** Comparison with what injected operations showed; absent where no loop has a verdict. */
+    comparison?: TopDownComparison;
+}
+
+/** A part of the slots with its share. */
+export interface TopDownPart {
+    /** Which. */
+    part: SlotPart;
+    /** Its share. */
+    share: number;
 }
 
 /** How the CPUs are arranged. */

@@ -5,7 +5,7 @@
  * `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-report contract` writes this file.
  */
 
-import type { AnswerVerdict, CauseKind, Counted, Isa, LoopRole, ParallelVerdict, Provenance, Resource, RooflineKind, TrialClock, TriedOutcome, VectorVerdict, Verdict, Way } from "./generated";
+import type { AnswerVerdict, CauseKind, Counted, Isa, LoopRole, ParallelVerdict, Provenance, Resource, RooflineKind, SlotPart, TrialClock, TriedOutcome, VectorVerdict, Verdict, Way } from "./generated";
 
 export const PROVENANCES: Record<Provenance, string> = {
     measured: "measured",
@@ -174,6 +174,15 @@ export const CAUSE_FAMILIES: Record<CauseKind, "units" | "front-end" | "latency"
     "branch-misses": "mispredictions",
 };
 
+export const SLOT_PARTS: Record<SlotPart, string> = {
+    retiring: "retiring",
+    "bad-speculation": "bad speculation",
+    "front-end": "front end",
+    "back-end": "back end",
+    memory: "back end, memory",
+    core: "back end, core",
+};
+
 export const WAYS_OF_CHANGE: Record<Way, string> = {
     options: "options",
     simd: "omp simd",
@@ -304,6 +313,16 @@ export const DISTURBED = "{} of them disturbed and not used";
 export const CHANGED_AT = "versions changed at the iterations of loop {}, and times hold all that it does";
 export const COUNTED_IN_MEMORY = "no register was free to count the iterations: the count in memory can lengthen one of so few cycles";
 export const HOW_RESOURCES_BEAR = "Busy: share of an iteration in which the loop itself occupies the resource. Absorbs: operations of this kind that an iteration takes in before it is 5 % longer. Percentages of causes overlap.";
+export const SLOTS_COUNTED_BY = "perf {}, {}";
+export const SLOTS_COUNTED_IN = "in {} of the time";
+export const SLOTS_OF_CORES = "of the cores {} alone";
+export const SLOTS_OF_USER_CODE = "of user code";
+export const TOP_DOWN_AGREES = "agrees with the verdicts of the loops: what binds {} of the measured time is at or above its threshold here, too ({})";
+export const TOP_DOWN_DIFFERS = "differs from the verdicts of the loops: only what binds {} of the measured time is at or above its threshold here ({})";
+export const TOP_DOWN_UNEXPLAINED = "differs from the verdicts of the loops: the largest loss here, {}, is the cause of no measured loop";
+export const TOP_DOWN_TOO_LITTLE = "not compared: loops with a verdict take {} of the program's time, and counters count all of it";
+export const TOP_DOWN_ALONE = "not compared: no loop has a verdict";
+export const NOTHING_BINDS = "nothing";
 export const TRIED_BY = "{} by {}";
 export const TRIED_MEASURED = ", program {} ({}) measured";
 export const TRIED_SAME = ", same answer";
