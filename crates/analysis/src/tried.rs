@@ -13,8 +13,16 @@ use loopwright_stats::{Interval, bootstrap_median, median};
 /// runs in the tests).
 const LEAST_CLAIM: f64 = 1.01;
 
-/// Least pairs for a claim: with fewer, the interval of a median is that of its two middle runs.
+/// Least pairs for a claim by the interval: with fewer, the interval of a median is that of its two middle runs.
 pub const LEAST_PAIRS: usize = 5;
+
+/// Least pairs for a claim where runs are so long that there is no time for more. All of them must lie beyond all pairs of the program
+/// against itself, on the same side. If the change did nothing, three would by chance once in 80 times beside two pairs
+/// (2! 3! / 5! orders of the magnitudes, times 1/8 for the side), beside three once in 160.
+pub const FEW_PAIRS: usize = 3;
+
+/// Least pairs of the program against itself beside which so few are believed.
+pub const FEW_ITSELF: usize = 2;
 
 /// From this number of busy CPUs on, elapsed time is what a change of the threads shortens.
 const PARALLEL: f64 = 1.2;
@@ -74,13 +82,14 @@ pub fn speedup(pairs: &[Pair]) -> Option<Measured> {
 }
 
 fn speedup_by(pairs: &[Pair], clock: Clock) -> Option<Interval> {
-    let logarithms: Vec<f64> = pairs
-        .iter()
-        .map(|pair| (seconds(clock, pair.before) / seconds(clock, pair.after)).ln())
-        .filter(|logarithm| logarithm.is_finite())
-        .collect();
-    let interval = bootstrap_median(&logarithms)?;
+    let interval = bootstrap_median(&logarithms(pairs, clock))?;
     Some(Interval { estimate: interval.estimate.exp(), low: interval.low.exp(), high: interval.high.exp() })
+}
+
+/// The logarithm of the ratio of each pair.
+fn logarithms(pairs: &[Pair], clock: Clock) -> Vec<f64> {
+    let ratio = |pair: &Pair| (seconds(clock, pair.before) / seconds(clock, pair.after)).ln();
+    pairs.iter().map(ratio).filter(|logarithm| logarithm.is_finite()).collect()
 }
 
 fn seconds(clock: Clock, time: Timed) -> f64 {
@@ -127,13 +136,21 @@ pub fn outcome(trial: &Trial, itself: &[Pair]) -> TriedOutcome {
 fn compared(pairs: &[Pair], itself: &[Pair]) -> TriedOutcome {
     let Some(Measured { speedup, clock }) = speedup(pairs) else { return TriedOutcome::NoDifference };
     let claimed = claimed_from(itself, clock);
-    if speedup.low > 1.0 && speedup.estimate > claimed && pairs.len() >= LEAST_PAIRS {
+    let enough = pairs.len() >= LEAST_PAIRS || all_beyond(pairs, itself, clock);
+    if speedup.low > 1.0 && speedup.estimate > claimed && enough {
         TriedOutcome::Faster
     } else if speedup.high < 1.0 && speedup.estimate < 1.0 / claimed {
         TriedOutcome::Slower
     } else {
         TriedOutcome::NoDifference
     }
+}
+
+/// Whether each of a few pairs shows more than every pair of the program against itself.
+fn all_beyond(pairs: &[Pair], itself: &[Pair], clock: Clock) -> bool {
+    let (of_change, of_itself) = (logarithms(pairs, clock), logarithms(itself, clock));
+    let noise = of_itself.iter().fold(0.0, |most: f64, one| most.max(one.abs()));
+    of_change.len() >= FEW_PAIRS && of_itself.len() >= FEW_ITSELF && of_change.iter().all(|one| *one > noise)
 }
 
 fn is_wrong(trial: &Trial) -> bool {

@@ -3,6 +3,7 @@
 //! A recommendation is carried out only as far as it is mechanical: its own options, a directive before its loops, `restrict` at the
 //! parameters of their functions ([`crate::loops`], [`crate::cargo`]), its environment variables ([`crate::settings`]).
 
+use crate::loops::PARALLELISE;
 use crate::settings::settings;
 use loopwright_advise::Recommendation;
 use loopwright_experiment::trials::{Part, Way, Why};
@@ -38,8 +39,10 @@ pub(crate) fn mechanical(card: &Recommendation, ways: Vec<(Way, Result<Vec<Part>
     };
     let is_open = |ways: &[(Way, Result<Vec<Part>, Why>)]| ways.iter().all(|(_, parts)| parts.is_err());
     let mut ways = ways;
-    // Settings beside options are details of them.
-    if ways.iter().all(|(_, parts)| matches!(parts, Err(Why::NotMechanical))) {
+    // Settings beside options, or beside threads that there are none of yet, are details of them.
+    if !card.id.starts_with(PARALLELISE)
+        && ways.iter().all(|(_, parts)| matches!(parts, Err(Why::NotMechanical)))
+    {
         let set = settings(card);
         if !set.is_empty() {
             ways = set.into_iter().map(|parts| (Way::Environment, parts)).collect();

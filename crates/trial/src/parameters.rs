@@ -14,7 +14,8 @@ pub(crate) fn restrict(source: &Source, function: &str, line: u32) -> Result<Par
         return Err(none());
     }
     // `ns::f(double *)` is written as `f` where it is defined.
-    let name = function.split('(').next().unwrap_or(function).rsplit("::").next().unwrap_or(function);
+    let name = plain_name(function);
+    let name = name.as_str();
     let blank = blanked(source.text, source.language);
     let upto: usize = blank.split_inclusive('\n').take(line as usize).map(str::len).sum();
     let list = definition(&blank, name, upto).ok_or_else(none)?;
@@ -43,6 +44,23 @@ pub(crate) fn restrict(source: &Source, function: &str, line: u32) -> Result<Par
         before: before.to_owned(),
         after: format!("{}{new}{}", &source.text[first..start], &source.text[end..last]),
     })
+}
+
+/// The name alone, without what a demangled one has around it: `double ns::sum<double, 3>(double const*)` is `sum`.
+fn plain_name(function: &str) -> String {
+    let (mut depth, mut name) = (0usize, String::new());
+    for c in function.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            '(' if depth == 0 => break,
+            // The type of the result, or the scope, was before it.
+            ' ' | ':' if depth == 0 => name.clear(),
+            c if depth == 0 => name.push(c),
+            _ => {}
+        }
+    }
+    name
 }
 
 /// A `*` of the parameter itself: its name follows, and then the parameter ends.
@@ -101,6 +119,18 @@ mod tests {
                 .unwrap()
                 .contains("double **__restrict rows, char *const *__restrict names")
         );
+    }
+
+    #[test]
+    fn names_of_templates_are_those_of_their_definition() {
+        assert_eq!(plain_name("add"), "add");
+        assert_eq!(plain_name("ns::add(double*, double const*)"), "add");
+        assert_eq!(plain_name("void ns::add<float, f(int)>(float*)"), "add");
+        let text =
+            "template <class T>\nvoid add(T *a, const T *b, int n) {\n    for (;;) a[0] = b[0] * n;\n}\n";
+        let source = Source { file: "a.h", language: Language::Cxx, text };
+        let part = restrict(&source, "void add<double>(double*, double const*, int)", 3).unwrap();
+        assert!(apply(text, &[&part]).unwrap().contains("T *__restrict a, const T *__restrict b"));
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! Small programs with planted mistakes: what a change breaks is refused, and no trial ends the call.
 
 use super::*;
+
+mod builds;
+mod runs;
+
 use loopwright_answers::{Check, Tolerance};
 use loopwright_experiment::trials::NotInRun;
 use loopwright_remarks::build::step::Step;
@@ -61,7 +65,8 @@ impl Project {
             check: Check::Exact,
             verify: None,
             kinds: Vec::new(),
-            budget: Duration::from_secs(600),
+            names: Vec::new(),
+            budget: Some(Duration::from_secs(600)),
             disk: 1 << 30,
             stop: &NEVER,
         }
