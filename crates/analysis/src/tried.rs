@@ -6,7 +6,7 @@
 //! changes that was chosen because its runs were fast is measured again on runs of its own.
 
 use crate::model::{Clock, InRunFacts, TrialFacts, TriedFacts, TriedOutcome};
-use loopwright_experiment::trials::{End, InRun, Pair, Timed, Trial, Trials, Verdict};
+use loopwright_experiment::trials::{End, InRun, Pair, Part, Timed, Trial, Trials, Verdict, Way};
 use loopwright_stats::{Interval, bootstrap_median, median};
 
 /// Least speed-up that is ever called one: medians of a few pairs of runs of the same program differ by less (see the recorded
@@ -55,7 +55,7 @@ pub fn function_speedup(in_run: &InRun) -> Option<Interval> {
 /// The speed-up of the program that a trial showed: measured by whole runs, or that of its function for its share of the time
 /// (Amdahl's law).
 pub fn gain(trial: &Trial) -> Option<Measured> {
-    let Some(in_run) = &trial.in_run else { return speedup(&trial.pairs) };
+    let Some(in_run) = &trial.in_run else { return speedup_by_clock(&trial.pairs, clock_of(trial)) };
     let of = |function: f64| 1.0 / (1.0 - in_run.share + in_run.share / function);
     let Interval { estimate, low, high } = function_speedup(in_run)?;
     let speedup = Interval { estimate: of(estimate), low: of(low), high: of(high) };
@@ -77,8 +77,24 @@ fn compared_in_run(in_run: &InRun) -> TriedOutcome {
 
 /// The speed-up in pairs of runs; `None` without pairs.
 pub fn speedup(pairs: &[Pair]) -> Option<Measured> {
-    let clock = clock(pairs);
+    speedup_by_clock(pairs, clock(pairs))
+}
+
+fn speedup_by_clock(pairs: &[Pair], clock: Clock) -> Option<Measured> {
     speedup_by(pairs, clock).map(|speedup| Measured { speedup, clock })
+}
+
+/// Elapsed time for changes that share work out among threads: on a busy machine they get no more CPUs than one thread does.
+fn clock_of(trial: &Trial) -> Clock {
+    let threads = |part: &Part| match part {
+        Part::Options { options, .. } => options.iter().any(|option| option == "-fopenmp"),
+        _ => false,
+    };
+    if trial.way == Way::Parallel || trial.parts.iter().any(threads) {
+        Clock::Elapsed
+    } else {
+        clock(&trial.pairs)
+    }
 }
 
 fn speedup_by(pairs: &[Pair], clock: Clock) -> Option<Interval> {
@@ -127,14 +143,15 @@ pub fn outcome(trial: &Trial, itself: &[Pair]) -> TriedOutcome {
         End::Ran if is_wrong(trial) => TriedOutcome::WrongAnswer,
         End::Ran => match &trial.in_run {
             Some(in_run) => compared_in_run(in_run),
-            None => compared(&trial.pairs, itself),
+            None => compared(trial, itself),
         },
     }
 }
 
 /// What the times show. With few pairs, of a trial that was given up because it cannot be faster, nothing is claimed.
-fn compared(pairs: &[Pair], itself: &[Pair]) -> TriedOutcome {
-    let Some(Measured { speedup, clock }) = speedup(pairs) else { return TriedOutcome::NoDifference };
+fn compared(trial: &Trial, itself: &[Pair]) -> TriedOutcome {
+    let pairs = &trial.pairs;
+    let Some(Measured { speedup, clock }) = gain(trial) else { return TriedOutcome::NoDifference };
     let claimed = claimed_from(itself, clock);
     let enough = pairs.len() >= LEAST_PAIRS || all_beyond(pairs, itself, clock);
     if speedup.low > 1.0 && speedup.estimate > claimed && enough {

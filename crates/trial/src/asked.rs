@@ -79,7 +79,7 @@ pub enum Error {
     )]
     Script { program: String },
     #[error(
-        "no change of this program is named {name}; `--only` takes advice, options, environment, and names that the table of \
+        "no change of this program is named {name}, or a check has ruled it out; `--only` takes advice, options, environment, and names that the table of \
          `loopwright try` or `loopwright show recommendations` has"
     )]
     NoChange { name: String },

@@ -130,6 +130,6 @@ mod tests {
         let more = budget(Some(20), 8, 3).with_more(2);
         assert!(more > 80 * SECOND && more < 90 * SECOND, "{more:?}");
         assert!(budget(Some(1), 8, 3).has_time_for_itself(1), "noise must be known");
-        assert!(!budget(Some(45), 8, 3).has_time_for_itself(FEW_ITSELF));
+        assert!(!budget(Some(30), 8, 3).has_time_for_itself(FEW_ITSELF));
     }
 }

@@ -150,7 +150,7 @@ fn output(step: &Step) -> Option<PathBuf> {
         Some(file) => PathBuf::from(file),
         None => {
             let source = all.iter().find(|one| one.value.is_none() && one.option.ends_with(".rs"))?.option;
-            let stem = || Some(Path::new(source).file_stem()?.to_str()?.replace('-', "_"));
+            let stem = || Some(Path::new(source).file_stem()?.to_str()?.to_owned());
             let name = last("--crate-name").map(str::to_owned).or_else(stem)?;
             let extra = all.iter().rev().find(|one| is_codegen(one, &["extra-filename"]));
             let extra = extra.and_then(|one| one.value?.split_once('=')).map_or("", |(_, extra)| extra);
@@ -172,7 +172,7 @@ mod tests {
     fn the_program_of_a_command_is_found_as_rustc_names_it() {
         let of = |words: &str| output(&step(words)).map(|path| path.to_string_lossy().into_owned());
         assert_eq!(of("rustc -C opt-level=3 -g my-tool.rs -o bin/t"), Some("/p/bin/t".into()));
-        assert_eq!(of("rustc -O src/my-tool.rs"), Some("/p/my_tool".into()));
+        assert_eq!(of("rustc -O src/my-tool.rs"), Some("/p/my-tool".into()));
         assert_eq!(
             of("rustc --crate-name a main.rs --out-dir out --emit=dep-info,link -Cextra-filename=-1f"),
             Some("/p/out/a-1f".into())

@@ -120,6 +120,7 @@ pub(crate) fn try_all(
         builder,
         unchanged,
         budget,
+        no_time: None,
         built: Vec::new(),
         hot,
     };
@@ -127,7 +128,9 @@ pub(crate) fn try_all(
     if pair >= LONG {
         session.trials.itself.push(own);
     }
-    session.itself()?;
+    if changes > 0 {
+        session.itself()?;
+    }
     session.all(&candidates, progress)?;
     session.together(progress)?;
     session.trials.unsteady = session.runner.judge.as_ref().map(Judge::unsteady).unwrap_or_default();
@@ -218,6 +221,8 @@ pub(crate) struct Session<'a> {
     pub(crate) builder: Builder<'a>,
     pub(crate) unchanged: PathBuf,
     budget: Budget,
+    /// Why changes are left out since the time is up.
+    no_time: Option<Why>,
     /// Programs of earlier trials, with the names of their changes.
     built: Vec<(PathBuf, String)>,
     /// Functions that take time.
@@ -323,11 +328,13 @@ impl Session<'_> {
             return Ok(Some(trial));
         }
         let Some(least) = self.budget.least_pairs(waiting) else {
+            // All that is left out for the time has the same reason.
             let seconds = |time: Duration| Some(time.as_secs_f64().ceil() as u64);
-            let needed = seconds(self.budget.change(FEW_PAIRS));
-            trial.end = End::LeftAlone {
-                why: Why::NoTime { needed, budget: seconds(self.budget.with_more(waiting)) },
-            };
+            let why = self.no_time.get_or_insert_with(|| Why::NoTime {
+                needed: seconds(self.budget.change(FEW_PAIRS)),
+                budget: seconds(self.budget.with_more(waiting)),
+            });
+            trial.end = End::LeftAlone { why: why.clone() };
             return Ok(Some(trial));
         };
         // Its share of the time: more pairs than a claim needs are taken only where the others need not wait for them.
@@ -483,7 +490,7 @@ impl Session<'_> {
 /// Whether a trial has the pairs that it needs: it is known well, cannot be faster any more, or its time is up.
 fn is_enough(trial: &Trial, wanted: Pairs, until: Instant) -> bool {
     let pairs = trial.pairs.len();
-    let Some(measured) = tried::speedup(&trial.pairs) else { return false };
+    let Some(measured) = tried::gain(trial) else { return false };
     let most = if measured.clock == Clock::Cpu { wanted.most } else { wanted.most_elapsed };
     let narrow = measured.speedup.relative_width() < NARROW;
     let hopeless = measured.speedup.high < 1.0;

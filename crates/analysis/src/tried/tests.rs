@@ -105,6 +105,18 @@ fn threads_are_compared_by_elapsed_time() {
 }
 
 #[test]
+fn a_change_that_shares_out_work_is_compared_by_elapsed_time_on_a_busy_machine_too() {
+    // The two threads had one CPU between them, and waited for each other in loops.
+    let pair = Pair { before: Timed { cpu: 1.0, elapsed: 1.0 }, after: Timed { cpu: 1.1, elapsed: 0.95 } };
+    let plain = ran(vec![pair; 5], Verdict::Same);
+    assert_eq!(gain(&plain).unwrap().clock, Clock::Cpu);
+    let parallel = Trial { way: Way::Parallel, ..plain.clone() };
+    assert_eq!(gain(&parallel).unwrap().clock, Clock::Elapsed);
+    let options = vec![Part::Options { files: Vec::new(), options: vec!["-fopenmp".into()] }];
+    assert_eq!(gain(&Trial { parts: options, ..plain }).unwrap().clock, Clock::Elapsed);
+}
+
+#[test]
 fn a_wrong_answer_is_never_faster_and_every_end_has_its_outcome() {
     let itself = noisy(1.0, 1.0, 9);
     assert_eq!(outcome(&ran(noisy(1.0, 0.5, 9), Verdict::Different), &itself), TriedOutcome::WrongAnswer);

@@ -46,10 +46,17 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
     let (kinds, names) = wanted(&args.only);
     interrupt::install()?;
     let started = Instant::now();
-    let loaded = match unchecked(&loaded, &kinds, &names, args) {
-        ids if ids.is_empty() => loaded,
-        ids => checked(cli, args, loaded, &ids, (&directory, &input), console)?,
-    };
+    let mut loaded = loaded;
+    // What is known of one loop may turn the advice to another one, inside or around it.
+    let mut before = Vec::new();
+    for _ in 0..CHECKS {
+        let ids = unchecked(&loaded, &kinds, &names, args);
+        if ids.is_empty() || ids == before || INTERRUPTED.load(Ordering::SeqCst) {
+            break;
+        }
+        before.clone_from(&ids);
+        loaded = checked(cli, args, loaded, &ids, (&directory, &input), console)?;
+    }
     let command = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let asked = Asked {
         command,
@@ -71,9 +78,14 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
     let tried = loopwright_trial::run(&asked, &loaded.analysis, &cards, &|stage| {
         bar.set_message(match stage {
             Stage::Unchanged => "building and running the unchanged program".to_owned(),
+            Stage::Planned(0, _) => return,
             Stage::Planned(changes, most) => {
-                let minutes = most.as_secs().div_ceil(60);
-                let note = format!("{changes} changes to try, in at most {minutes} min (--budget)");
+                let plural = if changes == 1 { "" } else { "s" };
+                let most = match most.as_secs() {
+                    seconds @ ..120 => format!("{seconds} s"),
+                    seconds => format!("{} min", seconds.div_ceil(60)),
+                };
+                let note = format!("{changes} change{plural} to try, in at most {most} (--budget)");
                 bar.suspend(|| console.note(&note));
                 return;
             }
@@ -122,6 +134,8 @@ fn surveyed(cli: &Cli, args: &TryArgs) -> Result<Loaded, Failure> {
 
 /// Recommendations whose dependence check is made without being asked for: those that a reader sees first.
 const FIRST: usize = 5;
+/// Such checks that are made at most, one run of the program each.
+const CHECKS: usize = 3;
 /// A traced program takes about this many times as long, in bursts.
 const TRACED: f64 = 5.0;
 /// Part of a given budget that the check may take.

@@ -9,7 +9,7 @@ fn a_program_of_rustc_is_built_again_with_other_options() {
     }
     let text = "fn main() {\n    let n: u64 = std::hint::black_box(1000);\n    println!(\"{}\", (0..n).map(|i| i * i).sum::<u64>());\n}\n";
     let project = Project::new(&[("a-b.rs", text)], &["rustc -C opt-level=2 -g a-b.rs --out-dir out"]);
-    let asked = Asked { command: vec!["out/a_b".into()], ..project.asked() };
+    let asked = Asked { command: vec!["out/a-b".into()], ..project.asked() };
     let with = |options: &str| {
         let options = options.split(' ').map(str::to_owned).collect();
         vec![Part::Options { files: Vec::new(), options }]
@@ -120,7 +120,8 @@ fn a_function_of_another_name_in_its_object_is_measured_inside_runs() {
         calls: None,
     };
     let fewer = candidate("fewer", vec![project.options("f.cpp", "-DUNITS=200")]);
-    let trials = try_all(&project.asked(), |_| vec![fewer], vec![hot], &|_| {}).unwrap();
+    let asked = Asked { budget: Some(IN_RUN), ..project.asked() };
+    let trials = try_all(&asked, |_| vec![fewer], vec![hot], &|_| {}).unwrap();
     let trial = &trials.trials[0];
     let in_run = trial.in_run.as_ref().unwrap_or_else(|| panic!("{:?}", trial.not_in_run));
     assert_eq!(in_run.function, "work(double const*, int)");
