@@ -33,8 +33,7 @@ pub struct Trials {
 pub struct Unsteady {
     /// `standard output`, or a file as the user named it.
     pub output: String,
-    /// Numbers of its lines, from 1, in which the words that are the same in each run were compared; empty where all of it differs, and
-    /// nothing of it was.
+    /// Numbers of its lines, from 1, of which only the words that are the same in each run were compared; empty where nothing was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<u32>,
 }

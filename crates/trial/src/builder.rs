@@ -55,7 +55,8 @@ pub(crate) fn candidates(
         Builder::Commands(workshop) => {
             let chooser = Chooser::new(analysis, workshop);
             let advice: Vec<_> = cards.iter().flat_map(|card| chooser.of_card(card)).collect();
-            (advice, asked.may_have(Kind::Options).then(|| chooser.option_sets()).unwrap_or_default())
+            let options = if asked.may_have(Kind::Options) { chooser.option_sets() } else { Vec::new() };
+            (advice, options)
         }
         Builder::Cargo(_) | Builder::Rustc(_) => {
             (cards.iter().flat_map(cargo::of_card).collect(), cargo::option_sets())

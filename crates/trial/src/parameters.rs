@@ -26,7 +26,7 @@ pub(crate) fn restrict(source: &Source, function: &str, line: u32) -> Result<Par
     for (at, c) in original.char_indices() {
         new.push(c);
         let rest = &blank[start + at + c.len_utf8()..end];
-        if blank[start + at..].starts_with('*') && is_outermost(rest) {
+        if blank[start + at..].starts_with('*') && is_outermost(rest) && !is_called(&blank[end..], rest) {
             new.push_str("__restrict ");
             changed += 1;
         }
@@ -68,6 +68,19 @@ fn is_outermost(rest: &str) -> bool {
     let rest = rest.trim_start().trim_start_matches("const ").trim_start();
     let name = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     name.len() < rest.len() && name.trim_start().starts_with([',', ')'])
+}
+
+/// Whether the function body that follows calls the parameter that begins a text: code has no `restrict`.
+fn is_called(behind: &str, rest: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let rest = rest.trim_start().trim_start_matches("const ").trim_start();
+    let name: &str = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+    let Some(open) = behind.find('{').filter(|_| !name.is_empty()) else { return false };
+    let body = balanced(&behind[open..], '{', '}').map_or("", |length| &behind[open..open + length]);
+    body.match_indices(name).any(|(at, _)| {
+        !body[..at].ends_with(is_part)
+            && body[at + name.len()..].trim_start_matches([' ', ')']).starts_with('(')
+    })
 }
 
 /// Where the parameter list of the last definition of `name` before `upto` is, parentheses included.
@@ -113,6 +126,8 @@ mod tests {
             ),
             "{new}"
         );
+        let calls = "void f(int *a, Fun* g, int *b) {\n  for(;;) a[0] = g(b[0]);\n}\n";
+        assert!(tried(calls, "f", 2).unwrap().contains("int *__restrict a, Fun* g, int *__restrict b"));
         let nested = "int f(double **rows, char *const *names) {\n  for(;;);\n}\n";
         assert!(
             tried(nested, "f", 2)

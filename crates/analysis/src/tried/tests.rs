@@ -123,7 +123,11 @@ fn a_wrong_answer_is_never_faster_and_every_end_has_its_outcome() {
     let without = Trial { answer: None, ..ran(noisy(1.0, 0.5, 9), Verdict::Same) };
     assert_eq!(outcome(&without, &itself), TriedOutcome::WrongAnswer);
     let ends = [
-        (End::LeftAlone { why: Why::NoTime }, TriedOutcome::LeftAlone, "--budget"),
+        (
+            End::LeftAlone { why: Why::NoTime { needed: None, budget: None } },
+            TriedOutcome::LeftAlone,
+            "--budget",
+        ),
         (End::NotBuilt { error: "a.c:1: error".into() }, TriedOutcome::NotBuilt, "a.c:1"),
         (End::SameCode { of: None }, TriedOutcome::SameCode, "same code"),
         (End::Exited { status: 3 }, TriedOutcome::Failed, "status 3"),
