@@ -3,10 +3,12 @@
 //! A recommendation is carried out only as far as it is mechanical: its own options, a directive before its loops, `restrict` at the
 //! parameters of their functions ([`crate::loops`], [`crate::cargo`]), its environment variables ([`crate::settings`]).
 
-use crate::loops::PARALLELISE;
 use crate::settings::settings;
 use loopwright_advise::Recommendation;
 use loopwright_experiment::trials::{Part, Way, Why};
+
+/// Beginning of the names of changes that share out iterations among threads.
+pub const PARALLELISE: &str = "parallelise-";
 
 /// A change to try, in one way.
 #[derive(Clone, Debug)]

@@ -35,7 +35,6 @@ mod settings;
 mod words;
 
 pub use asked::{Asked, Error, Stage};
-pub use change::Kind;
-pub use loops::PARALLELISE;
+pub use change::{Kind, PARALLELISE};
 pub use loopwright_answers::{Check, Tolerance};
 pub use session::run;

@@ -1,4 +1,4 @@
-//! Scripts of libtool that stand in a build folder for a program: what they start, and with which libraries.
+//! Scripts of libtool in the place of a program in a build folder: what they start, and with which libraries.
 //!
 //! A program that is linked with shared libraries of its own build lies in `.libs` until it is installed. The script of its name sets the
 //! search path of the loader and executes it (the libtool manual, *Linking executables*).
@@ -23,7 +23,7 @@ pub(crate) struct Started {
 }
 
 impl Started {
-    /// What a file starts: itself, or, for a script of libtool, the program that it stands for.
+    /// What a file starts: itself, or, for a script of libtool, the program behind it.
     pub fn by(file: PathBuf) -> Self {
         behind(&file).unwrap_or(Self { program: file, environment: Vec::new() })
     }

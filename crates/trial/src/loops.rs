@@ -3,7 +3,7 @@
 //! The tables here say which options, directives and promises *are* a recommended change; options that a text offers beside a
 //! change of structure are not that change.
 
-use crate::change::{Candidate, general, mechanical, options_of};
+use crate::change::{Candidate, PARALLELISE, general, mechanical, options_of};
 use crate::compilers;
 use crate::counts;
 use crate::edit::Source;
@@ -49,8 +49,6 @@ const BY_SIMD: [&str; 2] = ["pad-short-loop", "reorder-fp-sum"];
 
 /// Changes that a constant number of iterations makes.
 const BY_COUNT: [&str; 2] = ["constant-trip-count", "pad-short-loop"];
-/// Beginning of the names of changes that share out iterations among threads.
-pub const PARALLELISE: &str = "parallelise-";
 /// Changes that another compiler may make.
 const BY_COMPILER: [&str; 1] = ["other-compiler-vectorises"];
 

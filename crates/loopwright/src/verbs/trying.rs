@@ -143,7 +143,7 @@ const OF_BUDGET: f64 = 0.3;
 /// What remains of a budget at least.
 const LEAST: Duration = Duration::from_secs(1);
 
-/// The loops that are to be shared out among threads, as far as nobody has looked yet whether their iterations are independent.
+/// The loops that are to be shared out among threads, as far as no trace has shown yet whether their iterations are independent.
 fn unchecked(loaded: &Loaded, kinds: &[Kind], names: &[String], args: &TryArgs) -> Vec<u32> {
     let elapsed = loaded.analysis.program.elapsed_seconds;
     if args.budget.is_some_and(|budget| elapsed * TRACED > budget.as_secs_f64() * OF_BUDGET) {
