@@ -6,15 +6,23 @@
 //! changes that was chosen because its runs were fast is measured again on runs of its own.
 
 use crate::model::{Clock, InRunFacts, TrialFacts, TriedFacts, TriedOutcome};
-use loopwright_experiment::trials::{End, InRun, Pair, Timed, Trial, Trials, Verdict};
+use loopwright_experiment::trials::{End, InRun, Pair, Part, Timed, Trial, Trials, Verdict, Way};
 use loopwright_stats::{Interval, bootstrap_median, median};
 
 /// Least speed-up that is ever called one: medians of a few pairs of runs of the same program differ by less (see the recorded
 /// runs in the tests).
 const LEAST_CLAIM: f64 = 1.01;
 
-/// Least pairs for a claim: with fewer, the interval of a median is that of its two middle runs.
+/// Least pairs for a claim by the interval: with fewer, the interval of a median is that of its two middle runs.
 pub const LEAST_PAIRS: usize = 5;
+
+/// Least pairs for a claim where runs are so long that there is no time for more. All of them must lie beyond all pairs of the program
+/// against itself, on the same side. If the change did nothing, three would by chance once in 80 times beside two pairs
+/// (2! 3! / 5! orders of the magnitudes, times 1/8 for the side), beside three once in 160.
+pub const FEW_PAIRS: usize = 3;
+
+/// Least pairs of the program against itself beside which so few are believed.
+pub const FEW_ITSELF: usize = 2;
 
 /// From this number of busy CPUs on, elapsed time is what a change of the threads shortens.
 const PARALLEL: f64 = 1.2;
@@ -47,7 +55,7 @@ pub fn function_speedup(in_run: &InRun) -> Option<Interval> {
 /// The speed-up of the program that a trial showed: measured by whole runs, or that of its function for its share of the time
 /// (Amdahl's law).
 pub fn gain(trial: &Trial) -> Option<Measured> {
-    let Some(in_run) = &trial.in_run else { return speedup(&trial.pairs) };
+    let Some(in_run) = &trial.in_run else { return speedup_by_clock(&trial.pairs, clock_of(trial)) };
     let of = |function: f64| 1.0 / (1.0 - in_run.share + in_run.share / function);
     let Interval { estimate, low, high } = function_speedup(in_run)?;
     let speedup = Interval { estimate: of(estimate), low: of(low), high: of(high) };
@@ -69,18 +77,35 @@ fn compared_in_run(in_run: &InRun) -> TriedOutcome {
 
 /// The speed-up in pairs of runs; `None` without pairs.
 pub fn speedup(pairs: &[Pair]) -> Option<Measured> {
-    let clock = clock(pairs);
+    speedup_by_clock(pairs, clock(pairs))
+}
+
+fn speedup_by_clock(pairs: &[Pair], clock: Clock) -> Option<Measured> {
     speedup_by(pairs, clock).map(|speedup| Measured { speedup, clock })
 }
 
+/// Elapsed time for changes that share work out among threads: on a busy machine they get no more CPUs than one thread does.
+fn clock_of(trial: &Trial) -> Clock {
+    let threads = |part: &Part| match part {
+        Part::Options { options, .. } => options.iter().any(|option| option == "-fopenmp"),
+        _ => false,
+    };
+    if trial.way == Way::Parallel || trial.parts.iter().any(threads) {
+        Clock::Elapsed
+    } else {
+        clock(&trial.pairs)
+    }
+}
+
 fn speedup_by(pairs: &[Pair], clock: Clock) -> Option<Interval> {
-    let logarithms: Vec<f64> = pairs
-        .iter()
-        .map(|pair| (seconds(clock, pair.before) / seconds(clock, pair.after)).ln())
-        .filter(|logarithm| logarithm.is_finite())
-        .collect();
-    let interval = bootstrap_median(&logarithms)?;
+    let interval = bootstrap_median(&logarithms(pairs, clock))?;
     Some(Interval { estimate: interval.estimate.exp(), low: interval.low.exp(), high: interval.high.exp() })
+}
+
+/// The logarithm of the ratio of each pair.
+fn logarithms(pairs: &[Pair], clock: Clock) -> Vec<f64> {
+    let ratio = |pair: &Pair| (seconds(clock, pair.before) / seconds(clock, pair.after)).ln();
+    pairs.iter().map(ratio).filter(|logarithm| logarithm.is_finite()).collect()
 }
 
 fn seconds(clock: Clock, time: Timed) -> f64 {
@@ -118,22 +143,31 @@ pub fn outcome(trial: &Trial, itself: &[Pair]) -> TriedOutcome {
         End::Ran if is_wrong(trial) => TriedOutcome::WrongAnswer,
         End::Ran => match &trial.in_run {
             Some(in_run) => compared_in_run(in_run),
-            None => compared(&trial.pairs, itself),
+            None => compared(trial, itself),
         },
     }
 }
 
 /// What the times show. With few pairs, of a trial that was given up because it cannot be faster, nothing is claimed.
-fn compared(pairs: &[Pair], itself: &[Pair]) -> TriedOutcome {
-    let Some(Measured { speedup, clock }) = speedup(pairs) else { return TriedOutcome::NoDifference };
+fn compared(trial: &Trial, itself: &[Pair]) -> TriedOutcome {
+    let pairs = &trial.pairs;
+    let Some(Measured { speedup, clock }) = gain(trial) else { return TriedOutcome::NoDifference };
     let claimed = claimed_from(itself, clock);
-    if speedup.low > 1.0 && speedup.estimate > claimed && pairs.len() >= LEAST_PAIRS {
+    let enough = pairs.len() >= LEAST_PAIRS || all_beyond(pairs, itself, clock);
+    if speedup.low > 1.0 && speedup.estimate > claimed && enough {
         TriedOutcome::Faster
     } else if speedup.high < 1.0 && speedup.estimate < 1.0 / claimed {
         TriedOutcome::Slower
     } else {
         TriedOutcome::NoDifference
     }
+}
+
+/// Whether each of a few pairs shows more than every pair of the program against itself.
+fn all_beyond(pairs: &[Pair], itself: &[Pair], clock: Clock) -> bool {
+    let (of_change, of_itself) = (logarithms(pairs, clock), logarithms(itself, clock));
+    let noise = of_itself.iter().fold(0.0, |most: f64, one| most.max(one.abs()));
+    of_change.len() >= FEW_PAIRS && of_itself.len() >= FEW_ITSELF && of_change.iter().all(|one| *one > noise)
 }
 
 fn is_wrong(trial: &Trial) -> bool {

@@ -18,7 +18,7 @@ pub struct Trials {
     /// Files that were compared beside standard output, as the user named them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<String>,
-    /// Lines that two runs of the unchanged program printed differently, so that they were not compared.
+    /// Lines that runs of the unchanged program printed differently, so that only what was the same in them was compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsteady: Vec<Unsteady>,
     /// One for each change, in the order in which they were tried.
@@ -33,7 +33,7 @@ pub struct Trials {
 pub struct Unsteady {
     /// `standard output`, or a file as the user named it.
     pub output: String,
-    /// Numbers of its lines, from 1; empty where all of it differs.
+    /// Numbers of its lines, from 1, of which only the words that are the same in each run were compared; empty where nothing was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<u32>,
 }
@@ -272,6 +272,28 @@ pub enum Why {
         /// The source.
         file: String,
     },
+    /// No source of the program includes the file.
+    #[error(
+        "{file} is compiled by no command of the build, and no source of the program includes it; build all of it under `loopwright build`"
+    )]
+    NotIncluded {
+        /// The file.
+        file: String,
+    },
+    /// A header of the whole program.
+    #[error("{file} is included by {sources} sources, too many to compile again for each change")]
+    IncludedOften {
+        /// The header.
+        file: String,
+        /// Sources that include it.
+        sources: u32,
+    },
+    /// A header of the system or of the compiler.
+    #[error("{file} belongs to the system, not to the program")]
+    OfSystem {
+        /// The header.
+        file: String,
+    },
     /// The loop has no line.
     #[error("the place of the loop in the source is not known; compile with -g")]
     NoPlace,
@@ -310,6 +332,12 @@ pub enum Why {
     /// The dependence check has not allowed it.
     #[error("no check shows that the iterations are independent; run `loopwright dependencies` first")]
     Unchecked,
+    /// The dependence check was made and has not allowed it.
+    #[error("the dependence check of this loop does not allow it: {verdict}")]
+    NotAllowed {
+        /// Its verdict.
+        verdict: String,
+    },
     /// The advice has no options for this compiler.
     #[error("the advice has no options for {compiler}")]
     OtherCompiler {
@@ -367,8 +395,31 @@ pub enum Why {
         library: String,
     },
     /// The budget was used up.
-    #[error("the time was used up; allow more with --budget")]
-    NoTime,
+    #[error("{}", no_time(*needed, *budget))]
+    NoTime {
+        /// Seconds that one more change takes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        needed: Option<u64>,
+        /// Seconds of the whole budget with which nothing would be left.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        budget: Option<u64>,
+    },
+}
+
+/// What more time would do.
+fn no_time(needed: Option<u64>, budget: Option<u64>) -> String {
+    match (needed, budget) {
+        (Some(needed), Some(budget)) => format!(
+            "the time was used up: it takes about {needed} s, and `--budget {}` would reach everything",
+            budget_option(budget)
+        ),
+        _ => "the time was used up; allow more with --budget".to_owned(),
+    }
+}
+
+/// Seconds as `--budget` takes them: whole minutes from two minutes on.
+fn budget_option(seconds: u64) -> String {
+    if seconds < 120 { format!("{seconds}s") } else { format!("{}m", seconds.div_ceil(60)) }
 }
 
 /// An answer beside that of the unchanged program.
@@ -465,7 +516,7 @@ mod tests {
             way: Way::Options,
             parts: vec![Part::Options { files: vec!["/p/a.c".into()], options: vec!["-O3".into()] }],
             predicted: Some((1.0, 1.1, 1.2)),
-            end: End::LeftAlone { why: Why::NoTime },
+            end: End::LeftAlone { why: Why::NoTime { needed: Some(40), budget: Some(530) } },
             pairs: vec![Pair { before: timed, after: timed }],
             answer: Some(Answer { verdict: Verdict::Same, largest: Some(0.0), first: None }),
             in_run: None,
@@ -486,6 +537,15 @@ mod tests {
         let facts = crate::Facts::load(&experiment, &state).unwrap();
         assert_eq!(facts.trials.len(), 1);
         assert_eq!(facts.trials[0].facts, trials);
+    }
+
+    #[test]
+    fn too_little_time_is_said_with_what_would_do_and_earlier_files_are_read() {
+        let why = Why::NoTime { needed: Some(40), budget: Some(530) };
+        assert!(why.to_string().ends_with("about 40 s, and `--budget 9m` would reach everything"), "{why}");
+        let earlier: Why = serde_json::from_str(r#"{"because":"no-time"}"#).unwrap();
+        assert_eq!(earlier, Why::NoTime { needed: None, budget: None });
+        assert!(earlier.to_string().contains("--budget"));
     }
 
     #[test]

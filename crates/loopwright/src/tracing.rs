@@ -15,6 +15,7 @@ use loopwright_experiment::Phase;
 use loopwright_experiment::describe::{Described, describe_traced};
 use loopwright_instrument::warning::Warning;
 use loopwright_instrument::{LoopChoice, TraceObserver, TraceOptions, TraceStatus};
+use loopwright_launch::StartOptions;
 use loopwright_patterns::facts::Hierarchy;
 use loopwright_sample::recording::{Outcome, Target};
 use std::collections::BTreeMap;
@@ -63,6 +64,8 @@ pub struct How<'a> {
     pub before: &'a [&'a Described],
     /// Of these modules, only these functions and those of the loops are followed.
     pub partly: &'a [(PathBuf, Vec<u64>)],
+    /// Where and with what the program runs, if not as from the user's shell.
+    pub apart: Option<StartOptions>,
 }
 
 impl<'a> How<'a> {
@@ -76,6 +79,7 @@ impl<'a> How<'a> {
             images,
             before: &[],
             partly: &[],
+            apart: None,
         }
     }
 
@@ -83,7 +87,7 @@ impl<'a> How<'a> {
     pub fn usual(images: &'a Images, before: &'a [&'a Described], partly: &'a [(PathBuf, Vec<u64>)]) -> Self {
         let memory = TraceOptions::default().memory;
         let aim = Aim { strides: true, dependences: true };
-        Self { aim, caches: &[], exhaustive: false, memory, images, before, partly }
+        Self { aim, caches: &[], exhaustive: false, memory, images, before, partly, apart: None }
     }
 }
 
@@ -125,7 +129,11 @@ pub fn trace(
         limits = simulated;
     }
     let defaults = TraceOptions::default();
+    // The target stays the user's command, by which the survey is found.
+    let mut target = loopwright_sample::describe_target(command, &defaults.start);
+    let command = if how.apart.is_some() { from_anywhere(command) } else { command.to_vec() };
     let options = TraceOptions {
+        start: how.apart.clone().unwrap_or_default(),
         loops: chosen.pieces.clone(),
         strides: how.aim.strides,
         dependences: how.aim.dependences,
@@ -138,10 +146,9 @@ pub fn trace(
         partly: how.partly.to_vec(),
         ..defaults
     };
-    let mut target = loopwright_sample::describe_target(command, &options.start);
     let progress = LateProgress::now(console, "preparing to trace");
     let mut observer = Watcher { console, progress, stop };
-    let result = loopwright_instrument::trace(command, &options, &mut observer);
+    let result = loopwright_instrument::trace(&command, &options, &mut observer);
     observer.progress.finish();
     let (mut store, mut patterns) = store.with(result)?;
     let phases = [Phase::PrepareTracing, Phase::Traced, Phase::CollectTraces];
@@ -163,6 +170,17 @@ pub fn trace(
     console.costs.end(Phase::Store);
     collect::note_outcome(&target, console);
     Ok(Traced { target, reports })
+}
+
+/// A command whose program is found from any folder.
+fn from_anywhere(command: &[OsString]) -> Vec<OsString> {
+    let mut command = command.to_vec();
+    if let Some(program) = command.first_mut().filter(|program| program.as_encoded_bytes().contains(&b'/'))
+        && let Ok(real) = PathBuf::from(&*program).canonicalize()
+    {
+        *program = real.into();
+    }
+    command
 }
 
 /// What `map` and `dependencies` found out before they trace.

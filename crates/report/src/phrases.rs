@@ -118,7 +118,7 @@ phrases! {
     NOT_CONFIRMED = "not confirmed: {}";
     AGAINST_ITSELF = "the program differs from itself by up to {} %: smaller gains are not claimed";
     UNSTEADY = "{} differs from run to run of the unchanged program and was not compared";
-    UNSTEADY_IN_LINES = "{} differs from run to run of the unchanged program in line {}, which was not compared";
+    UNSTEADY_IN_LINES = "{} differs from run to run of the unchanged program in line {}, where the same words alone were compared";
     FIRST_DIFFERENCE = "{}: {}, line {}: {} instead of {}";
     // Runs.
     TRACED_BOTH = "access patterns and dependences";

@@ -2,6 +2,7 @@
 
 use loopwright_answers::{Check, Comparison, compare};
 use loopwright_experiment::trials::{Answer, FirstDifference, Unsteady, Verdict};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Name of what a program prints.
 pub(crate) const STANDARD_OUTPUT: &str = "standard output";
@@ -15,31 +16,64 @@ pub(crate) struct Given(pub Vec<(String, Option<Vec<u8>>)>);
 pub(crate) struct Judge {
     check: Check,
     expected: Given,
-    /// What differs between two runs of the unchanged program.
-    pub unsteady: Vec<Unsteady>,
+    /// What differs from run to run of the unchanged program, for each part of the answer.
+    varying: Vec<Varying>,
+}
+
+/// What is not compared in one part of the answer.
+#[derive(Clone, Debug, Default)]
+struct Varying {
+    /// All of it.
+    whole: bool,
+    /// By the number of the line, from 1: the words that differ, by their place; all of the line where there is no set.
+    lines: BTreeMap<u32, Option<BTreeSet<usize>>>,
 }
 
 impl Judge {
     /// From two runs of the unchanged program.
     pub fn new(check: Check, expected: Given, again: &Given) -> Self {
-        let pairs = expected.0.iter().zip(&again.0);
-        let unsteady = pairs.filter_map(|((name, a), (_, b))| unsteady(name, a, b, check)).collect();
-        Self { check, expected, unsteady }
+        let varying = vec![Varying::default(); expected.0.len()];
+        let mut judge = Self { check, expected, varying };
+        judge.learn(again);
+        judge
+    }
+
+    /// What differs in another run of the unchanged program is not compared from now on.
+    pub fn learn(&mut self, again: &Given) {
+        for (varying, ((_, a), (_, b))) in self.varying.iter_mut().zip(self.expected.0.iter().zip(&again.0)) {
+            match (a, b) {
+                (Some(a), Some(b)) => varying.learn(a, b, self.check),
+                (None, None) => {}
+                _ => varying.whole = true,
+            }
+        }
+    }
+
+    /// What is not compared.
+    pub fn unsteady(&self) -> Vec<Unsteady> {
+        let varying = self.expected.0.iter().zip(&self.varying).filter(|(_, varying)| varying.varies());
+        varying
+            .map(|((name, _), varying)| {
+                let lines = if varying.whole { Vec::new() } else { varying.lines.keys().copied().collect() };
+                Unsteady { output: name.clone(), lines }
+            })
+            .collect()
     }
 
     /// Whether anything is compared at all.
     pub fn compares(&self) -> bool {
-        self.expected.0.iter().any(|(name, bytes)| {
-            let steady = !self.unsteady.iter().any(|u| u.output == *name && u.lines.is_empty());
-            steady && bytes.as_ref().is_some_and(|bytes| !bytes.is_empty())
+        let parts = self.expected.0.iter().zip(&self.varying);
+        parts.into_iter().any(|((_, bytes), varying)| {
+            bytes.as_ref().is_some_and(|bytes| !bytes.is_empty() && varying.leaves_something(bytes))
         })
     }
 
     /// The answer of a run. `accepted` by a command of the user, if there is one, decides instead of the tolerance.
     pub fn judge(&self, found: &Given, accepted: Option<bool>) -> Answer {
         let mut all = Answer { verdict: Verdict::Same, largest: Some(0.0), first: None };
-        for ((name, expected), (_, found)) in self.expected.0.iter().zip(&found.0) {
-            let one = self.one(name, expected.as_deref(), found.as_deref());
+        let parts = self.expected.0.iter().zip(&self.varying).zip(&found.0);
+        for (((name, expected), varying), (_, found)) in parts {
+            let one = self.one(name, varying, expected.as_deref(), found.as_deref());
             all.verdict = all.verdict.max(one.verdict);
             all.largest = all.largest.zip(one.largest).map(|(a, b)| a.max(b));
             all.first = all.first.or(one.first);
@@ -52,7 +86,7 @@ impl Judge {
         all
     }
 
-    fn one(&self, name: &str, expected: Option<&[u8]>, found: Option<&[u8]>) -> Answer {
+    fn one(&self, name: &str, varying: &Varying, expected: Option<&[u8]>, found: Option<&[u8]>) -> Answer {
         let same = Answer { verdict: Verdict::Same, largest: Some(0.0), first: None };
         let (expected, found) = match (expected, found) {
             (Some(expected), Some(found)) => (expected, found),
@@ -64,21 +98,86 @@ impl Judge {
                 return Answer { verdict: Verdict::Different, largest: None, first: Some(first) };
             }
         };
-        let unsteady = self.unsteady.iter().find(|unsteady| unsteady.output == name);
-        let (expected, found, lines) = match unsteady {
-            None => (expected.to_vec(), found.to_vec(), Vec::new()),
-            Some(unsteady) => {
-                if has_new_nan(expected, found) {
-                    return Answer { verdict: Verdict::Different, largest: None, first: None };
-                }
-                if unsteady.lines.is_empty() {
-                    return same;
-                }
-                (without(expected, &unsteady.lines), without(found, &unsteady.lines), unsteady.lines.clone())
-            }
-        };
-        of(name, &compare(&expected, &found, self.check), &lines)
+        if !varying.varies() {
+            return of(name, &compare(expected, found, self.check), &[]);
+        }
+        if has_new_nan(expected, found) {
+            return Answer { verdict: Verdict::Different, largest: None, first: None };
+        }
+        if varying.whole {
+            return same;
+        }
+        let left_out: Vec<u32> =
+            varying.lines.iter().filter(|(_, words)| words.is_none()).map(|(line, _)| *line).collect();
+        of(name, &compare(&varying.steady(expected), &varying.steady(found), self.check), &left_out)
     }
+}
+
+impl Varying {
+    fn varies(&self) -> bool {
+        self.whole || !self.lines.is_empty()
+    }
+
+    fn learn(&mut self, a: &[u8], b: &[u8], check: Check) {
+        let differ =
+            |a: &[u8], b: &[u8]| compare(a, b, check).verdict == loopwright_answers::Verdict::Different;
+        if self.whole || !differ(&self.steady(a), &self.steady(b)) {
+            return;
+        }
+        let (left, right): (Vec<&[u8]>, Vec<&[u8]>) = (lines(a).collect(), lines(b).collect());
+        let mut found = false;
+        for (number, (a, b)) in (1..).zip(left.iter().zip(&right)) {
+            if !differ(&self.steady_line(number, a), &self.steady_line(number, b)) {
+                continue;
+            }
+            found = true;
+            let (a, b): (Vec<&[u8]>, Vec<&[u8]>) = (words(a).collect(), words(b).collect());
+            let known = self.lines.entry(number).or_insert_with(|| Some(BTreeSet::new()));
+            match known {
+                Some(known) if a.len() == b.len() => {
+                    let places = (0..).zip(a.iter().zip(&b)).filter(|(_, (a, b))| a != b);
+                    known.extend(places.map(|(place, _)| place));
+                }
+                _ => *known = None,
+            }
+        }
+        // Lines that agree one by one differ in the columns that they form.
+        self.whole = left.len() != right.len() || !found;
+    }
+
+    /// What of an output is compared.
+    fn steady(&self, bytes: &[u8]) -> Vec<u8> {
+        (1..).zip(lines(bytes)).flat_map(|(number, line)| self.steady_line(number, line)).collect()
+    }
+
+    fn steady_line(&self, number: u32, line: &[u8]) -> Vec<u8> {
+        match self.lines.get(&number) {
+            None => line.to_vec(),
+            Some(None) => Vec::new(),
+            Some(Some(left_out)) => {
+                // Spaces go with the words: numbers of other lengths move what is behind them.
+                let word = |(place, word)| if left_out.contains(&place) { LEFT_OUT } else { word };
+                let kept: Vec<&[u8]> = (0..).zip(words(line)).map(word).collect();
+                [&kept.join(&b' ')[..], b"\n"].concat()
+            }
+        }
+    }
+
+    /// Whether something remains that a wrong program would print differently: a line, or a number beside what differs.
+    fn leaves_something(&self, bytes: &[u8]) -> bool {
+        let remains = |(number, line): (u32, &[u8])| match self.lines.get(&number) {
+            None => words(line).next().is_some(),
+            Some(_) => self.steady_line(number, line).iter().any(u8::is_ascii_digit),
+        };
+        !self.whole && (1..).zip(lines(bytes)).any(remains)
+    }
+}
+
+/// In the place of a word that is not compared.
+const LEFT_OUT: &[u8] = b"~";
+
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
 /// `left_out` are the numbers of lines that were not compared.
@@ -99,39 +198,8 @@ fn of(name: &str, comparison: &Comparison, left_out: &[u32]) -> Answer {
     Answer { verdict, largest: Some(comparison.largest).filter(|largest| largest.is_finite()), first }
 }
 
-/// The output where two runs of the same program do not agree in it.
-fn unsteady(name: &str, a: &Option<Vec<u8>>, b: &Option<Vec<u8>>, check: Check) -> Option<Unsteady> {
-    let whole = Unsteady { output: name.to_owned(), lines: Vec::new() };
-    let (a, b) = match (a, b) {
-        (Some(a), Some(b)) => (a, b),
-        (None, None) => return None,
-        _ => return Some(whole),
-    };
-    let differ = |a: &[u8], b: &[u8]| compare(a, b, check).verdict == loopwright_answers::Verdict::Different;
-    if !differ(a, b) {
-        return None;
-    }
-    let (a, b): (Vec<&[u8]>, Vec<&[u8]>) = (lines(a).collect(), lines(b).collect());
-    if a.len() != b.len() {
-        return Some(whole);
-    }
-    let lines: Vec<u32> =
-        (1..).zip(a.iter().zip(&b)).filter(|(_, (a, b))| differ(a, b)).map(|(line, _)| line).collect();
-    // Lines that agree one by one differ in the columns that they form.
-    Some(if lines.len() == a.len() { whole } else { Unsteady { lines, ..whole } })
-}
-
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n')
-}
-
-fn without(bytes: &[u8], left_out: &[u32]) -> Vec<u8> {
-    (1..)
-        .zip(lines(bytes))
-        .filter(|(line, _)| !left_out.contains(line))
-        .flat_map(|(_, text)| text)
-        .copied()
-        .collect()
 }
 
 /// A NaN is accepted nowhere, also not where the digits differ from run to run.
@@ -171,7 +239,7 @@ mod tests {
     #[test]
     fn lines_that_differ_from_run_to_run_are_not_compared() {
         let judge = Judge::new(Check::Exact, given("a 1\ntime 0.5\nb 2\n"), &given("a 1\ntime 0.7\nb 2\n"));
-        assert_eq!(judge.unsteady, [Unsteady { output: STANDARD_OUTPUT.into(), lines: vec![2] }]);
+        assert_eq!(judge.unsteady(), [Unsteady { output: STANDARD_OUTPUT.into(), lines: vec![2] }]);
         assert!(judge.compares());
         assert_eq!(judge.judge(&given("a 1\ntime 0.9\nb 2\n"), None).verdict, Verdict::Same);
         let answer = judge.judge(&given("a 1\ntime 0.9\nb 3\n"), None);
@@ -179,6 +247,25 @@ mod tests {
         assert_eq!(judge.judge(&given("a 1\ntime nan\nb 2\n"), None).verdict, Verdict::Different);
         let all = Judge::new(Check::Exact, given("time 0.5\n"), &given("time 0.7\n"));
         assert!(!all.compares());
+    }
+
+    #[test]
+    fn beside_a_time_the_rest_of_its_line_is_compared() {
+        let mut judge =
+            Judge::new(Check::Exact, given("sum 3.25 in 9.97 s\n"), &given("sum 3.25 in 10.03 s\n"));
+        assert!(judge.compares(), "one line is enough where a number of it is steady");
+        assert_eq!(judge.judge(&given("sum  3.25 in 4.5 s\n"), None).verdict, Verdict::Same);
+        let wrong = judge.judge(&given("sum 3.26 in 9.97 s\n"), None);
+        assert_eq!((wrong.verdict, wrong.first.unwrap().line), (Verdict::Different, 1));
+        // A word that differs in a later run only.
+        judge.learn(&given("sum 3.25 in 10.03 seconds\n"));
+        assert_eq!(judge.judge(&given("sum 3.25 in 4 min\n"), None).verdict, Verdict::Same);
+        assert_eq!(judge.judge(&given("sum 3 in 4 min\n"), None).verdict, Verdict::Different);
+        // Another number of words, and of lines.
+        judge.learn(&given("sum 3.25\n"));
+        assert!(!judge.compares());
+        judge.learn(&given("sum 3.25\nmore\n"));
+        assert_eq!(judge.unsteady(), [Unsteady { output: STANDARD_OUTPUT.into(), lines: Vec::new() }]);
     }
 
     #[test]

@@ -29,12 +29,26 @@ pub struct Asked<'a> {
     pub verify: Option<String>,
     /// Which kinds of changes are tried.
     pub kinds: Vec<Kind>,
-    /// Most time for all.
-    pub budget: Duration,
+    /// Single changes that are tried, too, by their names in the table.
+    pub names: Vec<String>,
+    /// Most time for all; where none is given, what the program's runs ask for ([`crate::budget`]).
+    pub budget: Option<Duration>,
     /// Most bytes of the copied folder, and of each file that a run writes.
     pub disk: u64,
     /// Set when the user stops.
     pub stop: &'a AtomicBool,
+}
+
+impl Asked<'_> {
+    /// Whether a change of this kind is asked for.
+    pub(crate) fn wants(&self, kind: Kind, change: &str) -> bool {
+        self.kinds.contains(&kind) || self.names.iter().any(|name| name == change)
+    }
+
+    /// Whether one may be.
+    pub(crate) fn may_have(&self, kind: Kind) -> bool {
+        self.kinds.contains(&kind) || !self.names.is_empty()
+    }
 }
 
 /// What is being done.
@@ -44,6 +58,8 @@ pub enum Stage<'a> {
     Unchanged,
     /// A change is built or run: its name, its number and the number of all.
     Trying(&'a str, usize, usize),
+    /// What is to be tried, and the most time that it may take.
+    Planned(usize, Duration),
     /// The best changes together.
     Together,
 }
@@ -58,10 +74,15 @@ pub enum Error {
     )]
     NotOfABuild { program: String },
     #[error(
-        "{program} is a script (it begins with `#!`), and only the program that a build made can be tried; name that one (of \
-         libtool it is in `.libs`), with what the script gives it"
+        "{program} is a script (it begins with `#!`), and only the program that a build made can be tried; name that one, with what \
+         the script gives it"
     )]
     Script { program: String },
+    #[error(
+        "no change of this program is named {name}, or a check has ruled it out; `--only` takes advice, options, environment, and names that the table of \
+         `loopwright try` or `loopwright show recommendations` has"
+    )]
+    NoChange { name: String },
     #[error("{program} is not found; name it as you would to run it")]
     NoProgram { program: String },
     #[error(
@@ -99,6 +120,7 @@ impl Error {
             Self::NotOfABuild { .. }
                 | Self::Script { .. }
                 | Self::NoProgram { .. }
+                | Self::NoChange { .. }
                 | Self::NothingToCompare
                 | Self::TooLarge { .. }
         )

@@ -1,10 +1,12 @@
-//! The two kinds of builds, with what each can try.
+//! The kinds of builds, with what each can try.
 
+use crate::asked::Asked;
 use crate::cargo::{self, CargoShop};
 use crate::change::{Candidate, Kind};
 use crate::fault::Fault;
 use crate::loops::Chooser;
 use crate::rebuild::Workshop;
+use crate::rustc::RustcShop;
 use crate::settings::setting_sets;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::Analysis;
@@ -17,6 +19,8 @@ pub(crate) enum Builder<'a> {
     Commands(Workshop<'a>),
     /// Cargo.
     Cargo(CargoShop<'a>),
+    /// One command of rustc.
+    Rustc(RustcShop<'a>),
 }
 
 impl Builder<'_> {
@@ -25,6 +29,7 @@ impl Builder<'_> {
         match self {
             Self::Commands(workshop) => workshop.build(parts),
             Self::Cargo(shop) => shop.build(parts),
+            Self::Rustc(shop) => shop.build(parts),
         }
     }
 
@@ -32,37 +37,39 @@ impl Builder<'_> {
     pub fn trainer(&mut self, parts: &[Part]) -> Result<Option<PathBuf>, Fault> {
         match self {
             Self::Commands(workshop) => workshop.trainer(parts),
-            Self::Cargo(_) => Ok(None),
+            Self::Cargo(_) | Self::Rustc(_) => Ok(None),
         }
     }
 }
 
-/// Everything to try: recommendations in their order, then sets of options and settings. Each set of parts is tried once.
+/// Everything to try: recommendations in their order, then sets of options and settings; of all that the kinds and the single changes
+/// that are asked for. Each set of parts is tried once.
 pub(crate) fn candidates(
     analysis: &Analysis,
     builder: &Builder,
     program: &Path,
     cards: &[Recommendation],
-    kinds: &[Kind],
+    asked: &Asked,
 ) -> Vec<Candidate> {
-    let mut all: Vec<Candidate> = Vec::new();
-    let (advice, options) = (kinds.contains(&Kind::Advice), kinds.contains(&Kind::Options));
-    match builder {
+    let (advice, options) = match builder {
         Builder::Commands(workshop) => {
             let chooser = Chooser::new(analysis, workshop);
-            all.extend(cards.iter().filter(|_| advice).flat_map(|card| chooser.of_card(card)));
-            all.extend(Some(&chooser).filter(|_| options).map(Chooser::option_sets).into_iter().flatten());
+            let advice: Vec<_> = cards.iter().flat_map(|card| chooser.of_card(card)).collect();
+            let options = if asked.may_have(Kind::Options) { chooser.option_sets() } else { Vec::new() };
+            (advice, options)
         }
-        Builder::Cargo(_) => {
-            all.extend(cards.iter().filter(|_| advice).flat_map(cargo::of_card));
-            all.extend(Some(()).filter(|()| options).map(|()| cargo::option_sets()).into_iter().flatten());
+        Builder::Cargo(_) | Builder::Rustc(_) => {
+            (cards.iter().flat_map(cargo::of_card).collect(), cargo::option_sets())
         }
-    }
-    if kinds.contains(&Kind::Environment) {
-        all.extend(setting_sets(analysis, program));
-    }
+    };
+    let settings = setting_sets(analysis, program);
+    let all = [(Kind::Advice, advice), (Kind::Options, options), (Kind::Environment, settings)];
+    let chosen = all.into_iter().flat_map(|(kind, all)| {
+        all.into_iter().filter(move |candidate| asked.wants(kind, &candidate.change))
+    });
     let mut seen: Vec<Vec<Part>> = Vec::new();
-    all.retain(|candidate| match &candidate.parts {
+    let mut chosen: Vec<Candidate> = chosen.collect();
+    chosen.retain(|candidate| match &candidate.parts {
         Ok(parts) if seen.contains(parts) => false,
         Ok(parts) => {
             seen.push(parts.clone());
@@ -70,5 +77,5 @@ pub(crate) fn candidates(
         }
         Err(_) => true,
     });
-    all
+    chosen
 }

@@ -7,6 +7,9 @@ use crate::settings::settings;
 use loopwright_advise::Recommendation;
 use loopwright_experiment::trials::{Part, Way, Why};
 
+/// Beginning of the names of changes that share out iterations among threads.
+pub const PARALLELISE: &str = "parallelise-";
+
 /// A change to try, in one way.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
@@ -38,8 +41,10 @@ pub(crate) fn mechanical(card: &Recommendation, ways: Vec<(Way, Result<Vec<Part>
     };
     let is_open = |ways: &[(Way, Result<Vec<Part>, Why>)]| ways.iter().all(|(_, parts)| parts.is_err());
     let mut ways = ways;
-    // Settings beside options are details of them.
-    if ways.iter().all(|(_, parts)| matches!(parts, Err(Why::NotMechanical))) {
+    // Settings beside options, or beside threads that there are none of yet, are details of them.
+    if !card.id.starts_with(PARALLELISE)
+        && ways.iter().all(|(_, parts)| matches!(parts, Err(Why::NotMechanical)))
+    {
         let set = settings(card);
         if !set.is_empty() {
             ways = set.into_iter().map(|parts| (Way::Environment, parts)).collect();

@@ -14,7 +14,7 @@ use crate::session::Session;
 use loopwright_analysis::model::Analysis;
 use loopwright_analysis::tried::{LEAST_TIMES, function_speedup};
 use loopwright_experiment::trials::{Answer, InRun, NotInRun, Part, Trial, Verdict};
-use loopwright_instrument::swap::{NotSwapped, SwapError, companions};
+use loopwright_instrument::swap::{NotSwapped, SwapError, companions, symbol_of};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -122,15 +122,17 @@ impl Session<'_> {
         let Builder::Commands(workshop) = &mut self.builder else { return Ok(InRuns::Other) };
         let objects = [workshop.object(&hot.file, &[])?, workshop.object(&hot.file, &trial.parts)?];
         let [Some(before), Some(after)] = objects else {
-            let what = "one command compiles and links".to_owned();
+            let what = "no command makes it".to_owned();
             return Ok(InRuns::Not(NotInRun::Refused { why: NotSwapped::Object { what } }));
         };
         let read = |path: &Path| loopwright_files::regular::read(path, LARGEST);
         let broken = |error: String| Fault::Io(std::io::Error::other(error));
         let before = read(&before).map_err(|e| broken(e.to_string()))?;
         let after = read(&after).map_err(|e| broken(e.to_string()))?;
-        let along = match companions(&before, &after, &function) {
-            Ok(along) => along,
+        let names = symbol_of(&before, &function)
+            .and_then(|symbol| companions(&before, &after, &symbol).map(|along| (symbol, along)));
+        let (symbol, along) = match names {
+            Ok(found) => found,
             Err(why) => return Ok(InRuns::Not(NotInRun::Refused { why })),
         };
         let other = touched.iter().find(|other| other.self_share >= HOT && !along.contains(&other.function));
@@ -142,7 +144,7 @@ impl Session<'_> {
         let mut exchange = Exchange {
             before: &before,
             after: &after,
-            function: &hot.function,
+            function: &symbol,
             seed: 0,
             opposite: false,
             calls: None,

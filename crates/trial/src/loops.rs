@@ -3,10 +3,11 @@
 //! The tables here say which options, directives and promises *are* a recommended change; options that a text offers beside a
 //! change of structure are not that change.
 
-use crate::change::{Candidate, general, mechanical, options_of};
+use crate::change::{Candidate, PARALLELISE, general, mechanical, options_of};
 use crate::compilers;
 use crate::counts;
 use crate::edit::Source;
+use crate::headers;
 use crate::line::Line;
 use crate::parameters::restrict;
 use crate::rebuild::Workshop;
@@ -103,6 +104,9 @@ const OPTION_SETS: [(&str, Family, &[&str]); 25] = [
 const LINK_TIME: [(Family, &[&str]); 2] =
     [(Family::Gcc, &["-flto", "-ffat-lto-objects"]), (Family::Clang, &["-flto=thin", "-fuse-ld=lld"])];
 
+/// A header that more sources include is one of the whole program: each change would compile all of them again.
+const MOST_INCLUDING: usize = 16;
+
 /// Loops below this share of the time do not choose sources for sets of options.
 const HOT: f64 = 0.01;
 
@@ -113,11 +117,13 @@ pub(crate) struct Chooser<'a> {
     families: RefCell<BTreeMap<String, Option<Family>>>,
 }
 
-/// A loop in a source that the build compiles.
+/// A loop in a source that the build compiles, or in a header that such sources include.
 struct Spot<'a> {
     of: &'a LoopFacts,
     file: String,
     line: u32,
+    /// The sources whose code has the loop: the file itself, unless it is a header.
+    sources: Vec<String>,
     by: &'a Line,
     language: Language,
     family: Family,
@@ -139,7 +145,7 @@ impl<'a> Chooser<'a> {
         if BY_SIMD.contains(&id) {
             found.push((Way::Simd, self.simd(card)));
         }
-        if id.starts_with("parallelise-") {
+        if id.starts_with(PARALLELISE) {
             found.push((Way::Parallel, self.parallel(card)));
         }
         if BY_COUNT.contains(&id) {
@@ -176,10 +182,27 @@ impl<'a> Chooser<'a> {
 
     fn spot(&self, of: &'a LoopFacts) -> Result<Spot<'a>, Why> {
         let (file, line) = of.file.clone().zip(of.line).ok_or(Why::NoPlace)?;
-        let by = self.workshop.compiling(Path::new(&file))?;
-        let language = language_of(Path::new(&file)).ok_or(Why::NoPlace)?;
+        let (by, sources) = match self.workshop.compiling(Path::new(&file)) {
+            Ok(by) => (by, vec![file.clone()]),
+            Err(why) if language_of(Path::new(&file)).is_some() => return Err(why),
+            Err(_) => self.including(&file)?,
+        };
+        let language = language_of(Path::new(&sources[0])).ok_or(Why::NoPlace)?;
         let family = self.family(by)?;
-        Ok(Spot { of, file, line, by, language, family })
+        Ok(Spot { of, file, line, sources, by, language, family })
+    }
+
+    /// The sources that include a header, and the command of the first one; that decides about the compiler.
+    fn including(&self, header: &str) -> Result<(&'a Line, Vec<String>), Why> {
+        let lines = self.workshop.including(Path::new(header));
+        let none = || Why::NotIncluded { file: header.to_owned() };
+        let by = *lines.first().ok_or_else(none)?;
+        if lines.len() > MOST_INCLUDING {
+            let sources = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+            return Err(Why::IncludedOften { file: header.to_owned(), sources });
+        }
+        let sources = lines.iter().flat_map(|line| &line.sources);
+        Ok((by, sources.map(|source| source.path.to_string_lossy().into_owned()).collect()))
     }
 
     /// The kind of the compiler of a command.
@@ -201,6 +224,10 @@ impl<'a> Chooser<'a> {
         let mut parts: Vec<Part> = Vec::new();
         let mut first = None;
         for spot in spots {
+            if headers::is_of_system(Path::new(&spot.file)) {
+                first = first.or_else(|| Some(Why::OfSystem { file: spot.file.clone() }));
+                continue;
+            }
             let text = std::fs::read_to_string(&spot.file)
                 .map_err(|_| Why::NotOfThisBuild { file: spot.file.clone() })?;
             let source = Source { file: &spot.file, language: spot.language, text: &text };
@@ -268,8 +295,11 @@ impl<'a> Chooser<'a> {
     }
 
     fn parallel(&self, card: &Recommendation) -> Result<Vec<Part>, Why> {
-        let directive = card.how.directive.as_deref().ok_or(Why::Unchecked)?;
         let spots = self.spots(card)?;
+        let directive = card.how.directive.as_deref().ok_or_else(|| match &spots[0].of.dependence {
+            Some(found) => Why::NotAllowed { verdict: found.verdict.clone() },
+            None => Why::Unchecked,
+        })?;
         // Nested regions of threads would multiply: the most valuable loop alone.
         let edits = self.edits(&spots[..1], |source, spot| source.before_loop(spot.line, directive))?;
         let options = Part::Options { files: files(&spots[..1]), options: vec!["-fopenmp".to_owned()] };
@@ -344,10 +374,11 @@ impl<'a> Chooser<'a> {
             let directive = directive.filter(|_| spot.language != Language::Fortran);
             let text = std::fs::read_to_string(&spot.file).unwrap_or_default();
             let source = Source { file: &spot.file, language: spot.language, text: &text };
+            let directive = directive.filter(|_| !headers::is_of_system(Path::new(&spot.file)));
             let part = match directive.and_then(|directive| source.before_loop(spot.line, directive).ok()) {
                 Some(edit) => edit,
                 None => Part::Options {
-                    files: vec![spot.file.clone()],
+                    files: spot.sources.clone(),
                     options: vec!["-fno-tree-vectorize".to_owned()],
                 },
             };
@@ -364,7 +395,7 @@ fn other_compiler(spots: &[Spot]) -> Result<Vec<Part>, Why> {
     let mut parts: Vec<Part> = Vec::new();
     let mut first = None;
     for spot in spots {
-        match compilers::other(&spot.file, spot.by, spot.family, spot.language) {
+        match compilers::other(&spot.sources[0], spot.by, spot.family, spot.language) {
             Ok(part) if parts.contains(&part) => {}
             Ok(part) => parts.push(part),
             Err(why) => first = first.or(Some(why)),
@@ -375,9 +406,9 @@ fn other_compiler(spots: &[Spot]) -> Result<Vec<Part>, Why> {
 
 fn files<'s, 'a: 's>(spots: impl IntoIterator<Item = &'s Spot<'a>>) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
-    for spot in spots {
-        if !files.contains(&spot.file) {
-            files.push(spot.file.clone());
+    for file in spots.into_iter().flat_map(|spot| &spot.sources) {
+        if !files.contains(file) {
+            files.push(file.clone());
         }
     }
     files

@@ -14,7 +14,8 @@ pub(crate) fn restrict(source: &Source, function: &str, line: u32) -> Result<Par
         return Err(none());
     }
     // `ns::f(double *)` is written as `f` where it is defined.
-    let name = function.split('(').next().unwrap_or(function).rsplit("::").next().unwrap_or(function);
+    let name = plain_name(function);
+    let name = name.as_str();
     let blank = blanked(source.text, source.language);
     let upto: usize = blank.split_inclusive('\n').take(line as usize).map(str::len).sum();
     let list = definition(&blank, name, upto).ok_or_else(none)?;
@@ -25,7 +26,7 @@ pub(crate) fn restrict(source: &Source, function: &str, line: u32) -> Result<Par
     for (at, c) in original.char_indices() {
         new.push(c);
         let rest = &blank[start + at + c.len_utf8()..end];
-        if blank[start + at..].starts_with('*') && is_outermost(rest) {
+        if blank[start + at..].starts_with('*') && is_outermost(rest) && !is_called(&blank[end..], rest) {
             new.push_str("__restrict ");
             changed += 1;
         }
@@ -45,11 +46,41 @@ pub(crate) fn restrict(source: &Source, function: &str, line: u32) -> Result<Par
     })
 }
 
+/// The name alone, without what a demangled one has around it: `double ns::sum<double, 3>(double const*)` is `sum`.
+fn plain_name(function: &str) -> String {
+    let (mut depth, mut name) = (0usize, String::new());
+    for c in function.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            '(' if depth == 0 => break,
+            // The type of the result, or the scope, was before it.
+            ' ' | ':' if depth == 0 => name.clear(),
+            c if depth == 0 => name.push(c),
+            _ => {}
+        }
+    }
+    name
+}
+
 /// A `*` of the parameter itself: its name follows, and then the parameter ends.
 fn is_outermost(rest: &str) -> bool {
     let rest = rest.trim_start().trim_start_matches("const ").trim_start();
     let name = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     name.len() < rest.len() && name.trim_start().starts_with([',', ')'])
+}
+
+/// Whether the function body that follows calls the parameter that begins a text: code has no `restrict`.
+fn is_called(behind: &str, rest: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let rest = rest.trim_start().trim_start_matches("const ").trim_start();
+    let name: &str = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+    let Some(open) = behind.find('{').filter(|_| !name.is_empty()) else { return false };
+    let body = balanced(&behind[open..], '{', '}').map_or("", |length| &behind[open..open + length]);
+    body.match_indices(name).any(|(at, _)| {
+        !body[..at].ends_with(is_part)
+            && body[at + name.len()..].trim_start_matches([' ', ')']).starts_with('(')
+    })
 }
 
 /// Where the parameter list of the last definition of `name` before `upto` is, parentheses included.
@@ -95,12 +126,26 @@ mod tests {
             ),
             "{new}"
         );
+        let calls = "void f(int *a, Fun* g, int *b) {\n  for(;;) a[0] = g(b[0]);\n}\n";
+        assert!(tried(calls, "f", 2).unwrap().contains("int *__restrict a, Fun* g, int *__restrict b"));
         let nested = "int f(double **rows, char *const *names) {\n  for(;;);\n}\n";
         assert!(
             tried(nested, "f", 2)
                 .unwrap()
                 .contains("double **__restrict rows, char *const *__restrict names")
         );
+    }
+
+    #[test]
+    fn names_of_templates_are_those_of_their_definition() {
+        assert_eq!(plain_name("add"), "add");
+        assert_eq!(plain_name("ns::add(double*, double const*)"), "add");
+        assert_eq!(plain_name("void ns::add<float, f(int)>(float*)"), "add");
+        let text =
+            "template <class T>\nvoid add(T *a, const T *b, int n) {\n    for (;;) a[0] = b[0] * n;\n}\n";
+        let source = Source { file: "a.h", language: Language::Cxx, text };
+        let part = restrict(&source, "void add<double>(double*, double const*, int)", 3).unwrap();
+        assert!(apply(text, &[&part]).unwrap().contains("T *__restrict a, const T *__restrict b"));
     }
 
     #[test]

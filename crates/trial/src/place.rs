@@ -32,7 +32,8 @@ impl Stamp {
 
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Error {
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum Error {
     #[error("{path} cannot be copied: {cause}")]
     Copy { path: PathBuf, cause: io::Error },
     #[error("the working folder holds more than {most} MiB")]
@@ -40,7 +41,7 @@ pub(crate) enum Error {
 }
 
 /// The copy.
-pub(crate) struct Place {
+pub struct Place {
     /// Removes everything in the end.
     _root: TempDir,
     original: PathBuf,

@@ -6,17 +6,24 @@
 
 use crate::edit;
 use crate::fault::{Fault, first_message};
+use crate::headers;
 use crate::line::{Line, Lines, Named, Work, resolved};
 use crate::profile::{self, Stage};
 use crate::running::{self, How, Limits};
 use crate::words::arguments;
 use loopwright_experiment::trials::{Part, Why};
 use loopwright_remarks::command::language_of;
+use loopwright_remarks::compiler::identify;
+use loopwright_remarks::remark::Family;
 use loopwright_vocabulary::Language;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// Most sources that are asked what they include, a few tenths of a second each.
+const MOST_ASKED: usize = 100;
 
 /// Options that the linker must know of, too: code of link-time optimisation is made there, and libraries of threads are added.
 pub(crate) fn is_for_the_linker(option: &str) -> bool {
@@ -93,6 +100,10 @@ pub(crate) struct Workshop<'a> {
     limits: Limits<'a>,
     /// What was made, by what it was made of.
     made: BTreeMap<String, PathBuf>,
+    /// Headers with loops, and the sources that include them.
+    including: RefCell<BTreeMap<PathBuf, Vec<PathBuf>>>,
+    /// What sources include, as far as it was asked.
+    included: RefCell<BTreeMap<PathBuf, BTreeSet<PathBuf>>>,
     /// Folders of profiles, by the objects that they are of: a compiler finds the profile by the place of the object.
     profiles: BTreeMap<String, PathBuf>,
 }
@@ -107,6 +118,8 @@ impl<'a> Workshop<'a> {
             folder,
             limits,
             made: BTreeMap::new(),
+            including: RefCell::default(),
+            included: RefCell::default(),
             profiles: BTreeMap::new(),
         })
     }
@@ -127,9 +140,65 @@ impl<'a> Workshop<'a> {
         })
     }
 
-    /// Has a source compiled in every version.
+    /// Has a source, or those that include a header, compiled in every version.
     pub fn always_compile(&mut self, source: &Path) {
-        self.compiled.insert(resolved(source));
+        let source = resolved(source);
+        let including = self.including.borrow().get(&source).cloned();
+        self.compiled.extend(including.unwrap_or_else(|| vec![source]));
+    }
+
+    /// The commands that compile sources of C and C++ which include this header into the program; none of a command that compiles
+    /// several.
+    pub fn including(&self, header: &Path) -> Vec<&'a Line> {
+        let header = resolved(header);
+        let behind = self.lines.behind(&self.program);
+        let lines = behind.into_iter().filter(|line| match &line.sources[..] {
+            [source] => matches!(language_of(&source.path), Some(Language::C | Language::Cxx)),
+            _ => false,
+        });
+        let found: Vec<&Line> = lines.take(MOST_ASKED).filter(|line| self.includes(line, &header)).collect();
+        let sources = found.iter().flat_map(|line| &line.sources).map(|source| source.path.clone());
+        let sources = sources.collect();
+        self.including.borrow_mut().insert(header, sources);
+        found
+    }
+
+    /// Whether the one source of a command includes a header.
+    fn includes(&self, line: &Line, header: &Path) -> bool {
+        let source = &line.sources[0].path;
+        if let Some(known) = self.included.borrow().get(source) {
+            return known.contains(header);
+        }
+        let all = self.asked_includes(line).unwrap_or_default();
+        let has = all.contains(header);
+        self.included.borrow_mut().insert(source.clone(), all);
+        has
+    }
+
+    fn asked_includes(&self, line: &Line) -> Option<BTreeSet<PathBuf>> {
+        let folder = self.folder.path().join("includes");
+        std::fs::create_dir_all(&folder).ok()?;
+        let rule = folder.join("rule");
+        let mut asking = arguments(line, &BTreeMap::new(), &rule, &folder);
+        asking.push("-M".to_owned());
+        self.run(&line.step.directory, &line.step.arguments[0], &asking, &folder).ok()?;
+        let text = std::fs::read_to_string(&rule).ok()?;
+        let path = |word: String| resolved(&line.step.directory.join(word));
+        Some(headers::prerequisites(&text).into_iter().map(path).collect())
+    }
+
+    /// Edits of the headers that a source includes.
+    fn header_edits<'e>(&self, source: &Path, changes: &Changes<'e>) -> Vec<&'e Part> {
+        let including = self.including.borrow();
+        let includes =
+            |file: &Path| including.get(file).is_some_and(|sources| sources.iter().any(|s| s == source));
+        changes
+            .edits
+            .iter()
+            .filter(|(file, _)| includes(file))
+            .flat_map(|(_, edits)| edits)
+            .copied()
+            .collect()
     }
 
     /// Builds the program with these changes. Where they have a profile, that of a run of [`Self::trainer`].
@@ -150,11 +219,25 @@ impl<'a> Workshop<'a> {
         self.make(&program, &changes)?.ok_or_else(missing)
     }
 
-    /// The object of one source with these changes; none where one command compiles and links.
+    /// The object of one source with these changes. A command that compiles and links stops before it links.
     pub fn object(&mut self, source: &Path, parts: &[Part]) -> Result<Option<PathBuf>, Fault> {
         let changes = Changes::of(parts, Stage::Use);
         let line = self.compiling(source).map_err(Fault::Why)?;
-        if line.work != Work::Compile { Ok(None) } else { self.compile(line, &changes) }
+        if line.work == Work::Compile {
+            return self.compile(line, &changes);
+        }
+        let source = resolved(source);
+        let Some(named) = line.sources.iter().find(|named| named.path == source) else { return Ok(None) };
+        let mut step = line.step.clone();
+        step.arguments.push("-c".to_owned());
+        let alone = Line {
+            work: Work::Compile,
+            output: source.with_extension("o"),
+            sources: vec![named.clone()],
+            inputs: Vec::new(),
+            step,
+        };
+        self.once(&alone, &[named], &BTreeMap::new(), &changes).map(Some)
     }
 
     /// The new version of a file; `None` where it stays as it is.
@@ -165,7 +248,9 @@ impl<'a> Workshop<'a> {
     }
 
     fn is_touched(&self, source: &Path, changes: &Changes) -> bool {
-        self.compiled.contains(source) || changes.touch(source)
+        self.compiled.contains(source)
+            || changes.touch(source)
+            || !self.header_edits(source, changes).is_empty()
     }
 
     fn compile(&mut self, line: &Line, changes: &Changes) -> Result<Option<PathBuf>, Fault> {
@@ -217,8 +302,10 @@ impl<'a> Workshop<'a> {
         let of = |source: &Named| changes.compilers.get(&source.path);
         let other = line.sources.iter().find_map(of);
         let program = other.map_or(line.step.arguments[0].as_str(), |(compiler, _)| *compiler);
-        let edits: Vec<&Part> =
-            sources.iter().filter_map(|source| changes.edits.get(&source.path)).flatten().copied().collect();
+        let own = sources.iter().filter_map(|source| changes.edits.get(&source.path)).flatten().copied();
+        let of_headers: Vec<&Part> =
+            sources.iter().flat_map(|source| self.header_edits(&source.path, changes)).collect();
+        let edits: Vec<&Part> = own.chain(of_headers.iter().copied()).collect();
         let profiled = line.sources.iter().any(|source| changes.profiled.contains(&source.path));
         // What is linked or archived of profiled objects is made twice, too.
         let staged = profiled || (line.work != Work::Compile && !changes.profiled.is_empty());
@@ -241,18 +328,35 @@ impl<'a> Workshop<'a> {
             }
         }
         let output = folder.join(line.output.file_name().unwrap_or_default());
+        // Folders beside come first: the copy's own has nothing in it.
+        let fortran = line.sources.iter().any(|s| language_of(&s.path) == Some(Language::Fortran));
+        let option = if fortran { "-I" } else { "-iquote" };
+        let beside: Vec<String> =
+            beside.iter().flat_map(|at| [option.to_owned(), at.to_string_lossy().into_owned()]).collect();
+        let mut of_text: &[&str] = &[];
+        if let ([source], false) = (sources, of_headers.is_empty()) {
+            let family = identify(Path::new(program)).map_or(Family::Gcc, |compiler| compiler.family);
+            let name = source.path.file_name().unwrap_or_default().to_string_lossy();
+            let flat = folder.join(format!("all-{name}"));
+            let mut flattening = arguments(line, &words, &flat, &folder);
+            flattening.splice(0..0, beside.iter().cloned());
+            flattening.extend(options.iter().map(|option| (*option).to_owned()));
+            flattening.extend(headers::flattening(family).map(str::to_owned));
+            self.run(&line.step.directory, program, &flattening, &folder)?;
+            let text = std::fs::read_to_string(&flat)?;
+            let path = |file: &str| resolved(&line.step.directory.join(file));
+            let edited = headers::apply(&text, &of_headers, path);
+            std::fs::write(&flat, edited.map_err(Fault::NotBuilt)?)?;
+            words.insert(source.word, flat);
+            of_text = headers::flattened(family);
+        }
         let mut arguments = arguments(line, &words, &output, &folder);
         if line.work != Work::Archive {
-            // Folders beside come first: the copy's own has nothing in it.
-            for at in beside {
-                let fortran = line.sources.iter().any(|s| language_of(&s.path) == Some(Language::Fortran));
-                let option = if fortran { "-I" } else { "-iquote" };
-                arguments.splice(0..0, [option.to_owned(), at.to_string_lossy().into_owned()]);
-            }
+            arguments.splice(0..0, beside);
             if let Some((_, without)) = other {
                 arguments.retain(|word| !without.contains(word));
             }
-            arguments.extend(options.iter().chain(linker).map(|option| (*option).to_owned()));
+            arguments.extend(options.iter().chain(linker).chain(of_text).map(|option| (*option).to_owned()));
             if profiled {
                 arguments.extend(profile::options(program, changes.stage, &folder)?);
             } else if links && staged && changes.stage == Stage::Gather {

@@ -2,9 +2,10 @@
 
 use crate::answer::{Given, Judge, STANDARD_OUTPUT};
 use crate::asked::{Asked, Error};
+use crate::budget;
 use crate::place::{self, Place};
 use crate::running::{self, How, Limits};
-use loopwright_experiment::trials::{Answer, End, Timed};
+use loopwright_experiment::trials::{Answer, End, Pair, Timed, Verdict};
 use loopwright_instrument::swap::{Ended, SwapError, SwapOptions, Swapped, swap};
 use loopwright_launch::{StartOptions, Stream};
 use std::ffi::OsString;
@@ -40,6 +41,8 @@ pub struct Exchange<'a> {
 pub struct Runner<'a> {
     pub asked: &'a Asked<'a>,
     pub place: Place,
+    /// Variables with which the program is started in each run.
+    environment: Vec<(String, String)>,
     given: PathBuf,
     pub judge: Option<Judge>,
     /// The status of the unchanged program.
@@ -50,22 +53,23 @@ pub struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    pub fn new(asked: &'a Asked<'a>) -> Result<Self, Error> {
+    pub fn new(asked: &'a Asked<'a>, environment: Vec<(String, String)>) -> Result<Self, Error> {
         let place = Place::copy(&asked.directory, &asked.leave, asked.disk).map_err(|error| match error {
             place::Error::TooLarge { most } => Error::TooLarge { most },
             copy @ place::Error::Copy { .. } => Error::System(io::Error::other(copy.to_string())),
         })?;
         let given = tempfile::NamedTempFile::new()?.into_temp_path().keep().map_err(|error| error.error)?;
-        let limit = asked.budget;
-        Ok(Self { asked, place, given, judge: None, status: 0, limit, pairs: 0 })
+        let limit = budget::at_first(asked);
+        Ok(Self { asked, place, environment, given, judge: None, status: 0, limit, pairs: 0 })
     }
 
-    /// Runs the program of the user twice: its status, its answer and what differs from run to run. Returns its seconds.
-    pub fn settle(&mut self, program: &Path) -> Result<f64, Error> {
+    /// Runs the program of the user twice: its status, its answer and what differs from run to run. Returns its seconds, and both
+    /// runs.
+    pub fn settle(&mut self, program: &Path) -> Result<(f64, Pair), Error> {
         let shown = program.display().to_string();
         let fails = |how: String| Error::Fails { program: shown.clone(), how };
         let mut seconds: f64 = 0.0;
-        let mut given = Vec::new();
+        let (mut given, mut times) = (Vec::new(), Vec::new());
         for _ in 0..2 {
             let (how, time) = self.once(program, &[])?;
             self.status = match how {
@@ -77,6 +81,7 @@ impl<'a> Runner<'a> {
                 How::Stopped => return Err(Error::Stopped),
             };
             seconds = seconds.max(time.elapsed);
+            times.push(time);
             given.push(self.given()?);
             if self.accepted()? == Some(false) {
                 return Err(fails("is not accepted by the command of --verify".to_owned()));
@@ -88,7 +93,29 @@ impl<'a> Runner<'a> {
         }
         self.judge = Some(judge);
         self.limit = Duration::from_secs_f64(seconds) * PATIENCE.0 + PATIENCE.1;
-        Ok(seconds)
+        Ok((seconds, Pair { before: times[0], after: times[1] }))
+    }
+
+    /// Takes what differs in a run of the unchanged program from what is compared.
+    ///
+    /// # Errors
+    /// When nothing remains.
+    pub fn learn(&mut self, given: &Given) -> Result<(), Error> {
+        let verify = self.asked.verify.is_some();
+        let Some(judge) = &mut self.judge else { return Ok(()) };
+        judge.learn(given);
+        if verify || judge.compares() { Ok(()) } else { Err(Error::NothingToCompare) }
+    }
+
+    /// Whether one more run of the unchanged program gives another answer, too; that is not compared from then on.
+    pub fn is_unsteady(&mut self, unchanged: &Path) -> Result<bool, Error> {
+        match self.run(unchanged, &[])? {
+            Ran::Well(_, answer) if answer.verdict == Verdict::Different => {
+                let given = self.given()?;
+                self.learn(&given).map(|()| true)
+            }
+            _ => Ok(false),
+        }
     }
 
     /// One run of a version, judged.
@@ -109,9 +136,11 @@ impl<'a> Runner<'a> {
             }
             None => Stream::Null,
         };
+        let mut environment = vec![(OsString::from("PWD"), self.place.working.clone().into())];
+        environment.extend(self.environment.iter().map(|(name, value)| (name.into(), value.into())));
         let start = StartOptions {
             directory: Some(self.place.working.clone()),
-            environment: vec![("PWD".into(), self.place.working.clone().into())],
+            environment,
             stdin,
             stdout: file(File::create(&self.given)?),
             stderr: Stream::Null,
@@ -170,6 +199,7 @@ impl<'a> Runner<'a> {
             .args(&self.asked.command[1..])
             .current_dir(&self.place.working)
             .env("PWD", &self.place.working)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .envs(variables.iter().copied())
             .stdout(File::create(&self.given)?)
             .stderr(Stdio::null());
@@ -201,7 +231,8 @@ impl<'a> Runner<'a> {
         let mut command = Command::new("sh");
         command.args(["-c", verify]).current_dir(&self.place.working).env("PWD", &self.place.working);
         command.stdin(File::open(&self.given)?).stdout(Stdio::null()).stderr(Stdio::null());
-        let limits = Limits { time: self.asked.budget, file: self.asked.disk, stop: self.asked.stop };
+        let limits =
+            Limits { time: budget::at_first(self.asked), file: self.asked.disk, stop: self.asked.stop };
         let (how, _) = running::run(&mut command, limits)?;
         Ok(Some(how == How::Exited(0)))
     }

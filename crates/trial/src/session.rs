@@ -6,19 +6,23 @@
 //! faster any more is given up early. Whatever was finished when the time is up, or when the user stops, is kept.
 
 use crate::alike::alike;
+use crate::answer::Judge;
 use crate::asked::{Asked, Error, Stage};
+use crate::budget::{self, Budget};
 use crate::builder::{Builder, candidates};
 use crate::cargo::CargoShop;
 use crate::change::Candidate;
 use crate::fault::Fault;
 use crate::in_run::{self, Hot, InRuns};
+use crate::libtool::Started;
 use crate::line::{Lines, resolved};
 use crate::rebuild::Workshop;
 use crate::runner::{Ran, Runner};
 use crate::running::Limits;
+use crate::rustc::RustcShop;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, Clock, TriedOutcome};
-use loopwright_analysis::tried::{self, LEAST_PAIRS};
+use loopwright_analysis::tried::{self, FEW_PAIRS};
 use loopwright_experiment::trials::{Answer, End, Pair, Part, Trial, Trials, Verdict, Way, Why};
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -29,19 +33,17 @@ use std::time::{Duration, Instant};
 /// Pairs of the program against itself.
 const PAIRS_ITSELF: usize = 9;
 /// Pairs of one change.
-const PAIRS: Pairs = Pairs { least: LEAST_PAIRS, most: 9, most_elapsed: 15 };
+const PAIRS: Pairs = Pairs { least: tried::LEAST_PAIRS, most: 9, most_elapsed: 15 };
 /// Pairs of the changes together, which are claimed: at least, and at most.
 const PAIRS_TOGETHER: Pairs = Pairs { least: 9, most: 15, most_elapsed: 25 };
 /// A ratio that is known to this part of itself is known well enough.
 const NARROW: f64 = 0.02;
+/// Runs in which the program that was built again gives the answer of the user's at least once.
+const AGREES_WITHIN: usize = 3;
+/// Pairs of runs that take this long are few in a budget.
+const LONG: Duration = Duration::from_secs(4);
 /// Pairs after which a change that cannot be faster is given up.
 const HOPELESS_AFTER: usize = 3;
-/// Part of the budget that is kept for the best changes together.
-const FOR_TOGETHER: f64 = 0.2;
-
-/// Part of the budget that more than the least pairs of the program against itself leave to the changes.
-const FOR_CHANGES: f64 = 0.8;
-
 /// Numbers of pairs.
 #[derive(Clone, Copy)]
 struct Pairs {
@@ -61,8 +63,8 @@ pub fn run(
     cards: &[Recommendation],
     progress: &dyn Fn(Stage),
 ) -> Result<Trials, Error> {
-    let program = program(asked)?;
-    let choose = |builder: &Builder| candidates(analysis, builder, &program, cards, &asked.kinds);
+    let program = started(asked)?.program;
+    let choose = |builder: &Builder| candidates(analysis, builder, &program, cards, asked);
     try_all(asked, choose, in_run::hot(analysis), progress)
 }
 
@@ -75,65 +77,104 @@ pub(crate) fn try_all(
 ) -> Result<Trials, Error> {
     let start = Instant::now();
     progress(Stage::Unchanged);
-    let program = program(asked)?;
+    let started = started(asked)?;
+    let program = started.program.clone();
     let lines = Lines::of(&asked.steps);
     let shown = program.display().to_string();
     if is_script(&program) {
         return Err(Error::Script { program: shown });
     }
-    let limits = Limits { time: asked.budget, file: asked.disk, stop: asked.stop };
-    let mut builder = if lines.making(&program).is_some() {
-        Builder::Commands(Workshop::new(&lines, program.clone(), limits)?)
-    } else {
-        match CargoShop::find(&asked.steps, &program, limits)? {
-            Some(shop) => Builder::Cargo(shop),
-            None => return Err(Error::NotOfABuild { program: shown }),
-        }
-    };
+    let limits = Limits { time: budget::at_first(asked), file: asked.disk, stop: asked.stop };
+    let mut builder = builder(asked, &lines, &program, limits)?;
     let candidates = choose(&builder);
+    let has = |name: &&String| candidates.iter().any(|candidate| candidate.change == **name);
+    if let Some(name) = asked.names.iter().find(|name| !has(name)) {
+        return Err(Error::NoChange { name: name.clone() });
+    }
     if let Builder::Commands(workshop) = &mut builder {
         for source in touched(&candidates, &lines, &program) {
             workshop.always_compile(&source);
         }
     }
-    let mut runner = Runner::new(asked)?;
-    let first = runner.settle(&program)?;
+    let mut runner = Runner::new(asked, started.environment)?;
+    let (first, own) = runner.settle(&program)?;
+    let began = Instant::now();
     let unchanged = builder.build(&[]).map_err(|fault| match fault {
         Fault::NotBuilt(why) => Error::NotBuilt { why },
         Fault::Why(why) => Error::NotBuilt { why: why.to_string() },
         Fault::Stopped => Error::Stopped,
         Fault::Io(cause) => Error::System(cause),
     })?;
-    match runner.run(&unchanged, &[])? {
-        Ran::Well(_, answer) if answer.verdict != Verdict::Different => {}
-        Ran::Stopped => return Err(Error::Stopped),
-        _ => return Err(Error::OtherAnswer { program: shown }),
-    }
-    let judge = runner.judge.as_ref();
+    let build = began.elapsed();
+    agrees(&mut runner, &program, &unchanged)?;
+    let changes = candidates.iter().filter(|candidate| candidate.parts.is_ok()).count();
+    let pair = Duration::from_secs_f64(2.0 * first);
+    let budget = Budget::new(start, asked.budget, pair, build, changes);
+    progress(Stage::Planned(changes, budget.whole()));
     let mut session = Session {
         trials: Trials {
             outputs: asked.outputs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
-            unsteady: judge.map(|judge| judge.unsteady.clone()).unwrap_or_default(),
             ..Trials::default()
         },
         runner,
         builder,
         unchanged,
-        deadline: start + asked.budget,
-        reserve: asked.budget.mul_f64(FOR_TOGETHER),
-        for_changes: asked.budget.mul_f64(FOR_CHANGES),
-        pair: Duration::from_secs_f64(2.0 * first),
+        budget,
+        no_time: None,
         built: Vec::new(),
         hot,
     };
-    session.itself()?;
+    // Two runs of the program of the user are a pair, too; short ones are repeated with warm caches instead.
+    if pair >= LONG {
+        session.trials.itself.push(own);
+    }
+    if changes > 0 {
+        session.itself()?;
+    }
     session.all(&candidates, progress)?;
     session.together(progress)?;
+    session.trials.unsteady = session.runner.judge.as_ref().map(Judge::unsteady).unwrap_or_default();
     Ok(session.trials)
 }
 
+/// What builds the program.
+fn builder<'a>(
+    asked: &Asked,
+    lines: &'a Lines,
+    program: &Path,
+    limits: Limits<'a>,
+) -> Result<Builder<'a>, Error> {
+    // rustc calls the linker of C: what that was given is gone.
+    if let Some(shop) = RustcShop::find(&asked.steps, program, limits)? {
+        return Ok(Builder::Rustc(shop));
+    }
+    if lines.making(program).is_some() {
+        return Ok(Builder::Commands(Workshop::new(lines, program.to_path_buf(), limits)?));
+    }
+    let shop = CargoShop::find(&asked.steps, program, limits)?;
+    shop.map(Builder::Cargo).ok_or_else(|| Error::NotOfABuild { program: program.display().to_string() })
+}
+
+/// Makes sure that what the commands of the build make answers as the program of the user does. Either may print something else now
+/// and then, which is not compared from then on.
+fn agrees(runner: &mut Runner, program: &Path, unchanged: &Path) -> Result<(), Error> {
+    let mut other = None;
+    for _ in 0..AGREES_WITHIN {
+        match runner.run(unchanged, &[])? {
+            Ran::Well(_, answer) if answer.verdict != Verdict::Different => {
+                return other.map_or(Ok(()), |given| runner.learn(&given));
+            }
+            Ran::Well(..) => other = Some(runner.given()?),
+            Ran::Badly(_) => break,
+            Ran::Stopped => return Err(Error::Stopped),
+        }
+        runner.is_unsteady(program)?;
+    }
+    Err(Error::OtherAnswer { program: program.display().to_string() })
+}
+
 /// The program that the command starts, as a real path.
-fn program(asked: &Asked) -> Result<PathBuf, Error> {
+fn started(asked: &Asked) -> Result<Started, Error> {
     let named = asked.command.first().map_or("", String::as_str);
     let found = if named.contains('/') {
         Some(asked.directory.join(named))
@@ -142,7 +183,8 @@ fn program(asked: &Asked) -> Result<PathBuf, Error> {
         std::env::split_paths(&path).map(|folder| folder.join(named)).find(|program| program.is_file())
     };
     let found = found.filter(|path| path.is_file());
-    found.map(|path| resolved(&path)).ok_or_else(|| Error::NoProgram { program: named.to_owned() })
+    let found = found.ok_or_else(|| Error::NoProgram { program: named.to_owned() })?;
+    Ok(Started::by(resolved(&found)))
 }
 
 /// Whether the system starts it by another program (execve(2), *Interpreter scripts*).
@@ -178,11 +220,9 @@ pub(crate) struct Session<'a> {
     pub(crate) runner: Runner<'a>,
     pub(crate) builder: Builder<'a>,
     pub(crate) unchanged: PathBuf,
-    deadline: Instant,
-    reserve: Duration,
-    for_changes: Duration,
-    /// About the time of one pair.
-    pair: Duration,
+    budget: Budget,
+    /// Why changes are left out since the time is up.
+    no_time: Option<Why>,
     /// Programs of earlier trials, with the names of their changes.
     built: Vec<(PathBuf, String)>,
     /// Functions that take time.
@@ -194,17 +234,11 @@ impl Session<'_> {
         self.runner.asked.stop.load(Ordering::SeqCst)
     }
 
-    /// Whether this many pairs fit into what is left of the budget.
-    fn has_time_for(&self, pairs: usize, reserve: Duration) -> bool {
-        let needed = self.pair * u32::try_from(pairs).unwrap_or(u32::MAX) + reserve;
-        Instant::now() + needed <= self.deadline
-    }
-
     /// The unchanged program against itself.
     fn itself(&mut self) -> Result<(), Error> {
         let unchanged = self.unchanged.clone();
-        for done in 0..PAIRS_ITSELF {
-            if self.is_stopped() || (done >= LEAST_PAIRS && !self.has_time_for(1, self.for_changes)) {
+        while self.trials.itself.len() < PAIRS_ITSELF {
+            if self.is_stopped() || !self.budget.has_time_for_itself(self.trials.itself.len()) {
                 break;
             }
             match self.pair(&unchanged, &[])? {
@@ -239,7 +273,13 @@ impl Session<'_> {
             };
             match ran {
                 Ran::Well(time, answer) if changed => after = Some((time, answer)),
-                Ran::Well(time, _) => before = Some(time),
+                Ran::Well(time, answer) => {
+                    if answer.verdict == Verdict::Different {
+                        let given = self.runner.given()?;
+                        self.runner.learn(&given)?;
+                    }
+                    before = Some(time);
+                }
                 // What disturbs the unchanged program is no result of the change.
                 Ran::Badly(_) if !changed => {
                     let program = self.runner.asked.command[0].clone();
@@ -269,7 +309,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Tries one change, `waiting` is the number of those that are still to be tried, this one included; `None` when the user stopped in between.
+    /// Tries one change, `waiting` is the number of those that are still to be tried, this one included; `None` when the user
+    /// stopped in between.
     fn one(&mut self, candidate: &Candidate, waiting: usize) -> Result<Option<Trial>, Error> {
         let mut trial = Trial {
             change: candidate.change.clone(),
@@ -286,14 +327,19 @@ impl Session<'_> {
             trial.end = End::LeftAlone { why: why.clone() };
             return Ok(Some(trial));
         }
-        if !self.has_time_for(LEAST_PAIRS, self.reserve) {
-            trial.end = End::LeftAlone { why: Why::NoTime };
+        let Some(least) = self.budget.least_pairs(waiting) else {
+            // All that is left out for the time has the same reason.
+            let seconds = |time: Duration| Some(time.as_secs_f64().ceil() as u64);
+            let why = self.no_time.get_or_insert_with(|| Why::NoTime {
+                needed: seconds(self.budget.change(FEW_PAIRS)),
+                budget: seconds(self.budget.with_more(waiting)),
+            });
+            trial.end = End::LeftAlone { why: why.clone() };
             return Ok(Some(trial));
-        }
+        };
         // Its share of the time: more pairs than a claim needs are taken only where the others need not wait for them.
-        let left = self.deadline.saturating_duration_since(Instant::now()).saturating_sub(self.reserve);
-        let until = Instant::now() + left / u32::try_from(waiting.max(1)).unwrap_or(u32::MAX);
-        self.measure(trial, PAIRS, until, true)
+        let until = Instant::now() + self.budget.left() / u32::try_from(waiting.max(1)).unwrap_or(u32::MAX);
+        self.measure(trial, Pairs { least, ..PAIRS }, until, true)
     }
 
     /// Builds and measures a trial.
@@ -348,8 +394,19 @@ impl Session<'_> {
                 Err(Fault::NotBuilt(_) | Fault::Why(_)) => {}
             }
         }
+        let mut is_steady = false;
         loop {
             match self.pair(&version, &variables)? {
+                Ok((pair, answer)) if answer.verdict == Verdict::Different && !is_steady => {
+                    // The change is to blame only if the unchanged program does not print something else, too.
+                    is_steady = true;
+                    let unchanged = self.unchanged.clone();
+                    if !self.runner.is_unsteady(&unchanged)? {
+                        trial.pairs.push(pair);
+                        trial.answer = Some(answer);
+                        return Ok(Some(trial));
+                    }
+                }
                 Ok((pair, answer)) => {
                     trial.pairs.push(pair);
                     let worse = trial.answer.as_ref().is_none_or(|known| answer.verdict >= known.verdict);
@@ -421,15 +478,19 @@ impl Session<'_> {
             in_run: None,
             not_in_run: None,
         };
-        let until = self.deadline;
-        self.measure(trial, PAIRS_TOGETHER, until, false)
+        let least = self.budget.pairs_to_the_end().min(PAIRS_TOGETHER.least);
+        if least < FEW_PAIRS {
+            return Ok(None);
+        }
+        let wanted = Pairs { least, ..PAIRS_TOGETHER };
+        self.measure(trial, wanted, self.budget.deadline(), false)
     }
 }
 
 /// Whether a trial has the pairs that it needs: it is known well, cannot be faster any more, or its time is up.
 fn is_enough(trial: &Trial, wanted: Pairs, until: Instant) -> bool {
     let pairs = trial.pairs.len();
-    let Some(measured) = tried::speedup(&trial.pairs) else { return false };
+    let Some(measured) = tried::gain(trial) else { return false };
     let most = if measured.clock == Clock::Cpu { wanted.most } else { wanted.most_elapsed };
     let narrow = measured.speedup.relative_width() < NARROW;
     let hopeless = measured.speedup.high < 1.0;

@@ -67,7 +67,7 @@ test("the best together are confirmed, or why not", () => {
 test("notes say what is not claimed and not compared", () => {
     const [noise, line, whole] = notes(trials);
     expect(noise).toContain("up to 1.2 %");
-    expect(line).toContain("in line 9, which was not compared");
+    expect(line).toContain("in line 9, where the same words alone were compared");
     expect(whole).toMatch(/^log\.txt differs .* was not compared$/);
 });
 

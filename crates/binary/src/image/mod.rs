@@ -21,6 +21,7 @@ mod variables;
 
 pub use dwarf::{LineRow, Location};
 pub use error::Error;
+pub use names::demangle;
 pub use opened::Images;
 pub use search::DebugSearch;
 pub use unwind::GuardedRange;

@@ -8,7 +8,7 @@
 const LONGEST: usize = 16 * 1024;
 
 /// Demangles a C++ or Rust name; any other name is returned without its symbol version.
-pub(super) fn demangle(name: &str) -> String {
+pub fn demangle(name: &str) -> String {
     let name = name.split('@').next().unwrap_or(name);
     if name.len() > LONGEST {
         return name.to_owned();

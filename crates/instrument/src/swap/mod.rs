@@ -22,7 +22,7 @@ mod run;
 mod unit;
 
 pub use refused::NotSwapped;
-pub use run::{Ended, Interleaved, SwapError, SwapOptions, Swapped, companions, swap};
+pub use run::{Ended, Interleaved, SwapError, SwapOptions, Swapped, companions, swap, symbol_of};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Why a function is not exchanged in the running program. What is not certain is left alone.
 
+use loopwright_binary::image::demangle;
 use serde::{Deserialize, Serialize};
 
 /// The reason.
@@ -22,13 +23,16 @@ pub enum NotSwapped {
         what: String,
     },
     /// The function is not in an object, or not in the program.
-    #[error("{function} is not a function of its own everywhere: it is inlined, or has another name")]
+    #[error(
+        "{} is not a function of its own everywhere: it is inlined, or has another name",
+        demangle(function)
+    )]
     NoFunction {
         /// Its name.
         function: String,
     },
     /// The compiler made several copies of it.
-    #[error("the compiler split or specialised {function} (as {clone})")]
+    #[error("the compiler split or specialised {} (as {clone})", demangle(function))]
     Cloned {
         /// Its name.
         function: String,
@@ -36,13 +40,13 @@ pub enum NotSwapped {
         clone: String,
     },
     /// The program's function is not that of the unchanged object.
-    #[error("{function} in the program is not the one that its source is compiled to")]
+    #[error("{} in the program is not the one that its source is compiled to", demangle(function))]
     OtherCode {
         /// Its name.
         function: String,
     },
     /// clang passes arguments of local functions as it likes.
-    #[error("{function} is local to its file, where clang may change how arguments are passed")]
+    #[error("{} is local to its file, where clang may change how arguments are passed", demangle(function))]
     Local {
         /// Its name.
         function: String,
@@ -70,7 +74,7 @@ pub enum NotSwapped {
         name: String,
     },
     /// Code that is not understood.
-    #[error("the code of {function} is not understood")]
+    #[error("the code of {} is not understood", demangle(function))]
     Code {
         /// The function.
         function: String,

@@ -5,7 +5,7 @@ use super::link::Plan;
 use super::program::Program;
 use super::refused::NotSwapped;
 use super::registers;
-use super::unit::{Kind, Unit};
+use super::unit::{Kind, Names, Unit};
 use crate::injection::calibrate::ticks_per_second;
 use crate::runtime::cache::{EXECUTABLE, Mapper, map_near};
 use crate::runtime::process::{self, Mapping};
@@ -14,7 +14,7 @@ use crate::runtime::session::run_to_ready;
 use crate::runtime::tracee::{Stop, Tracee};
 use crate::runtime::traps::Traps;
 use iced_x86::{Decoder, DecoderOptions};
-use loopwright_binary::image::Images;
+use loopwright_binary::image::{Images, demangle};
 use loopwright_launch::{Held, StartOptions};
 use object::read::{Object, ObjectSymbol};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -117,14 +117,39 @@ pub enum SwapError {
     System(#[from] io::Error),
 }
 
-/// Names of the functions of the object that come along with one, itself included.
+/// The name that an object has for a function which a survey shows as `shown`: names of C++, Rust and Fortran are shown as
+/// programmers write them. The name as it is shown where the object has none, or several.
+///
+/// # Errors
+/// When the object cannot be read.
+pub fn symbol_of(object: &[u8], shown: &str) -> Result<String, NotSwapped> {
+    let unit = Unit::read(object)?;
+    let functions = unit.symbols.values().filter(|s| s.names == Names::Function && s.section.is_some());
+    let mut found: Vec<&str> = Vec::new();
+    for symbol in functions {
+        // A copy of the function under another name is found by that of the function.
+        let stem = symbol.name.split('.').next().unwrap_or(&symbol.name);
+        if symbol.name == shown {
+            return Ok(shown.to_owned());
+        }
+        if demangle(stem) == shown && !found.contains(&stem) {
+            found.push(stem);
+        }
+    }
+    Ok(match found[..] {
+        [one] => one.to_owned(),
+        _ => shown.to_owned(),
+    })
+}
+
+/// Names of the functions of the object, as a survey shows them, that come along with one, itself included.
 ///
 /// # Errors
 /// The reason why it cannot be exchanged, as far as the objects say.
 pub fn companions(before: &[u8], after: &[u8], function: &str) -> Result<BTreeSet<String>, NotSwapped> {
     let both = Both(Unit::read(before)?, Unit::read(after)?);
     let [old, new] = both.plans(function)?;
-    Ok(old.functions().chain(new.functions()).map(str::to_owned).collect())
+    Ok(old.functions().chain(new.functions()).map(demangle).collect())
 }
 
 impl Swapped {

@@ -165,3 +165,17 @@ fn the_code_between_fits_for_all_registers() {
         assert!(instructions.into_iter().all(|i| !i.is_invalid()));
     }
 }
+
+#[test]
+fn a_function_is_found_by_the_name_that_a_survey_shows() {
+    let source = "int work(int k) asm(\"_ZN4loop4workEi\");\nint work(int k) { return k * 3; }\n\
+                  int step(int k) asm(\"__heat_MOD_step\");\nint step(int k) { return k * 5; }\n\
+                  int plain(int k) { return k * 7; }\n";
+    let Some(object) = object(&["-O1"], source) else { return };
+    let of = |shown: &str| super::symbol_of(&object, shown).unwrap();
+    assert_eq!(of("loop::work(int)"), "_ZN4loop4workEi");
+    assert_eq!(of("heat::step"), "__heat_MOD_step");
+    assert_eq!(of("plain"), "plain");
+    assert_eq!(of("loop::work(long)"), "loop::work(long)");
+    assert!(super::symbol_of(b"no object", "plain").is_err());
+}

@@ -1,6 +1,6 @@
 //! The arguments of `loopwright try`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use loopwright_trial::{Check, Tolerance};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,9 +8,9 @@ use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct TryArgs {
-    /// Most time for everything: 90s, 10m, 1h.
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = time)]
-    pub budget: Duration,
+    /// Most time for everything: 90s, 10m, 1h. Without it 10 minutes, and up to 30 where the program's runs are long.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub budget: Option<Duration>,
     /// A file that the program writes and that belongs to its answer, beside what it prints.
     #[arg(long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
@@ -21,9 +21,10 @@ pub struct TryArgs {
     /// standard input.
     #[arg(long, value_name = "COMMAND")]
     pub verify: Option<String>,
-    /// Try only these kinds of changes.
-    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
-    pub only: Vec<KindChoice>,
+    /// Try only these: `advice` (what is recommended), `options` (sets of compiler options: level, instruction set, single parts of
+    /// -ffast-math, ..), `environment` (settings: memory, threads), or single changes by their names (reorder-fp-sum).
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub only: Vec<String>,
     /// Most bytes of the working folder, which is copied, and of each file that the program writes.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = super::size_of_folder)]
     pub disk: u64,
@@ -36,16 +37,6 @@ pub struct TryArgs {
     /// The program and its arguments.
     #[arg(last = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum KindChoice {
-    /// What `advise` recommends.
-    Advice,
-    /// Sets of compiler options: level, instruction set, vector width, single parts of -ffast-math, ..
-    Options,
-    /// Settings: memory, threads.
-    Environment,
 }
 
 /// A time with its unit.

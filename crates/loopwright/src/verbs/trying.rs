@@ -1,21 +1,29 @@
 //! `loopwright try`: carries out the advice on a copy, checks its answer and measures it.
 
-use crate::args::{Cli, KindChoice, TryArgs};
+use crate::args::{Cli, TryArgs};
+use crate::collect;
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::interrupt::{self, INTERRUPTED};
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, print, style};
+use crate::tracing::{self, Aim, How};
 use crate::verbs::build::folder;
+use crate::verbs::machine;
 use loopwright_experiment::Experiment;
 use loopwright_experiment::trials::{Part, Trials};
+use loopwright_launch::{StartOptions, Stream};
 use loopwright_remarks::build::step::{Kept, Step};
 use loopwright_sample::recording::{Outcome, Target};
-use loopwright_trial::{Asked, Kind, Stage};
+use loopwright_trial::place::Place;
+use loopwright_trial::{Asked, Kind, PARALLELISE, Stage};
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> {
     if crate::ranks::own().is_some() {
@@ -35,8 +43,21 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
         }
     };
     let directory = std::env::current_dir()?.canonicalize()?;
-    let command = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let (kinds, names) = wanted(&args.only);
     interrupt::install()?;
+    let started = Instant::now();
+    let mut loaded = loaded;
+    // What is known of one loop may turn the advice to another one, inside or around it.
+    let mut before = Vec::new();
+    for _ in 0..CHECKS {
+        let ids = unchecked(&loaded, &kinds, &names, args);
+        if ids.is_empty() || ids == before || INTERRUPTED.load(Ordering::SeqCst) {
+            break;
+        }
+        before.clone_from(&ids);
+        loaded = checked(cli, args, loaded, &ids, (&directory, &input), console)?;
+    }
+    let command = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let asked = Asked {
         command,
         leave: own_files(cli, args),
@@ -46,17 +67,28 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
         outputs: args.output.clone(),
         check: args.check,
         verify: args.verify.clone(),
-        kinds: kinds(&args.only),
-        budget: args.budget,
+        kinds,
+        names,
+        budget: args.budget.map(|budget| budget.saturating_sub(started.elapsed()).max(LEAST)),
         disk: args.disk,
         stop: &INTERRUPTED,
     };
-    let started = Instant::now();
     let cards = loopwright_advise::cards(&loaded.analysis, loaded.recommendations());
     let bar = console.progress("building and running the unchanged program");
     let tried = loopwright_trial::run(&asked, &loaded.analysis, &cards, &|stage| {
         bar.set_message(match stage {
             Stage::Unchanged => "building and running the unchanged program".to_owned(),
+            Stage::Planned(0, _) => return,
+            Stage::Planned(changes, most) => {
+                let plural = if changes == 1 { "" } else { "s" };
+                let most = match most.as_secs() {
+                    seconds @ ..120 => format!("{seconds} s"),
+                    seconds => format!("{} min", seconds.div_ceil(60)),
+                };
+                let note = format!("{changes} change{plural} to try, in at most {most} (--budget)");
+                bar.suspend(|| console.note(&note));
+                return;
+            }
             Stage::Trying(change, number, all) => format!("trying {change} ({number} of {all})"),
             Stage::Together => "measuring the best changes together".to_owned(),
         });
@@ -100,6 +132,85 @@ fn surveyed(cli: &Cli, args: &TryArgs) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
+/// Recommendations whose dependence check is made without being asked for: those that a reader sees first.
+const FIRST: usize = 5;
+/// Such checks that are made at most, one run of the program each.
+const CHECKS: usize = 3;
+/// A traced program takes about this many times as long, in bursts.
+const TRACED: f64 = 5.0;
+/// Part of a given budget that the check may take.
+const OF_BUDGET: f64 = 0.3;
+/// What remains of a budget at least.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// The loops that are to be shared out among threads, as far as no trace has shown yet whether their iterations are independent.
+fn unchecked(loaded: &Loaded, kinds: &[Kind], names: &[String], args: &TryArgs) -> Vec<u32> {
+    let elapsed = loaded.analysis.program.elapsed_seconds;
+    if args.budget.is_some_and(|budget| elapsed * TRACED > budget.as_secs_f64() * OF_BUDGET) {
+        return Vec::new();
+    }
+    let cards = loopwright_advise::cards(&loaded.analysis, loaded.recommendations());
+    let wanted = cards.iter().take(FIRST).filter(|card| {
+        let asked = kinds.contains(&Kind::Advice) || names.contains(&card.id);
+        asked && card.id.starts_with(PARALLELISE) && card.how.directive.is_none()
+    });
+    let mut ids: Vec<u32> =
+        wanted.filter_map(|card| card.places.first().map_or(card.loop_id, |place| place.loop_id)).collect();
+    // A person has to write such a loop of Rust anew.
+    let is_rust = |file: &String| Path::new(file).extension().is_some_and(|extension| extension == "rs");
+    ids.retain(|id| {
+        let of = loaded.analysis.loops.iter().find(|of| of.id == *id);
+        of.is_some_and(|of| of.dependence.is_none() && !of.file.as_ref().is_some_and(is_rust))
+    });
+    ids.dedup();
+    ids
+}
+
+/// Traces loops in a copy of the working folder, as `loopwright dependencies` does in the folder itself; then what is known.
+fn checked(
+    cli: &Cli,
+    args: &TryArgs,
+    loaded: Loaded,
+    ids: &[u32],
+    (directory, input): (&Path, &Option<(File, u64)>),
+    console: &Console,
+) -> Result<Loaded, Failure> {
+    let shown: Vec<String> = ids.iter().map(u32::to_string).collect();
+    console.note(&format!(
+        "loop {} might run in parallel: the program runs once more to see whether its iterations are independent",
+        shown.join(", ")
+    ));
+    let place = Place::copy(directory, &own_files(cli, args), args.disk)
+        .map_err(|error| Failure::misuse(error.to_string()))?;
+    let stdin = match input {
+        Some((file, from)) => {
+            let mut file = file.try_clone()?;
+            file.seek(SeekFrom::Start(*from))?;
+            Stream::File(Arc::new(file))
+        }
+        None => Stream::Null,
+    };
+    let start = StartOptions {
+        directory: Some(place.working.clone()),
+        environment: vec![("PWD".into(), place.working.clone().into())],
+        stdin,
+        stdout: Stream::Null,
+        stderr: Stream::Null,
+    };
+    let images = collect::images(&[]);
+    let aim = Aim { strides: false, dependences: true };
+    let how = How { aim, apart: Some(start), ..How::usual(&images, &[], &[]) };
+    let machine = machine::record(false, console);
+    let chosen = tracing::pieces(&loaded, ids)?;
+    match tracing::trace(cli, &chosen, &how, &args.command, &machine, console) {
+        Ok(_) => surveyed(cli, args),
+        Err(failure) => {
+            console.note(&format!("this could not be seen: {failure}"));
+            Ok(loaded)
+        }
+    }
+}
+
 /// The commands of the user's own builds.
 fn steps(cli: &Cli) -> Result<Vec<Step>, Failure> {
     let own = loopwright_machine::own_folder()?;
@@ -124,15 +235,19 @@ fn own_files(cli: &Cli, args: &TryArgs) -> Vec<PathBuf> {
     all.filter_map(|path| path.canonicalize().ok()).collect()
 }
 
-fn kinds(only: &[KindChoice]) -> Vec<Kind> {
-    let all = [KindChoice::Advice, KindChoice::Options, KindChoice::Environment];
-    let chosen: &[KindChoice] = if only.is_empty() { &all } else { only };
-    let kind = |choice: &KindChoice| match choice {
-        KindChoice::Advice => Kind::Advice,
-        KindChoice::Options => Kind::Options,
-        KindChoice::Environment => Kind::Environment,
+/// Kinds of changes and names of single ones.
+fn wanted(only: &[String]) -> (Vec<Kind>, Vec<String>) {
+    let kind = |word: &str| match word {
+        "advice" => Some(Kind::Advice),
+        "options" => Some(Kind::Options),
+        "environment" => Some(Kind::Environment),
+        _ => None,
     };
-    chosen.iter().map(kind).collect()
+    if only.is_empty() {
+        return (vec![Kind::Advice, Kind::Options, Kind::Environment], Vec::new());
+    }
+    let names = only.iter().filter(|word| kind(word).is_none()).cloned().collect();
+    (only.iter().filter_map(|word| kind(word)).collect(), names)
 }
 
 fn store(

@@ -72,13 +72,18 @@ fn stamps(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, u64)> {
     stamps
 }
 
-/// Builds, surveys and tries; the trials.
+/// Builds, surveys and tries what is recommended; the trials.
 fn tried(scratch: &Scratch, build: &str, program: &str) -> serde_json::Value {
+    tried_only(scratch, build, program, "advice")
+}
+
+/// Builds, surveys and tries some changes; the trials.
+fn tried_only(scratch: &Scratch, build: &str, program: &str, only: &str) -> serde_json::Value {
     scratch.ok(["build", "--", "sh", "-c", build]);
     scratch.ok(["advise", "--no-measure", "--once", "--", program]);
     let before = stamps(scratch.path());
     let arguments =
-        ["try", "--json", "--budget", "60s", "--only", "advice", "--patch", "best.patch", "--", program];
+        ["try", "--json", "--budget", "60s", "--only", only, "--patch", "best.patch", "--", program];
     let said: Said = scratch.run(arguments);
     assert_eq!(said.status, Some(0), "{}", said.err);
     assert_eq!(stamps(scratch.path()), before, "the project has changed");
@@ -117,6 +122,38 @@ fn advice_on_a_program_of_cmake_is_tried() {
     let trials = tried(&scratch, "cmake -B out . > log && cmake --build out >> log", "out/prog");
     assert!(
         trials["tried"].as_array().unwrap().iter().any(|tried| tried["pairs"].as_u64() >= Some(3)),
+        "{trials}"
+    );
+}
+
+#[test]
+fn loops_that_are_vectors_are_tried_without() {
+    if !available("clang") || !available("make") {
+        return;
+    }
+    let scratch = project();
+    let trials = tried_only(&scratch, "make -s CC=clang", "./prog", "no-vectors");
+    let [one] = &trials["tried"].as_array().expect("trials")[..] else { panic!("{trials}") };
+    assert_eq!((&one["change"], &one["way"]), (&"no-vectors".into(), &"no-vector".into()), "{trials}");
+    assert_eq!(one["answer"], "same", "{trials}");
+    let edits = one["parts"].as_array().unwrap().iter();
+    let after: Vec<&str> = edits.filter_map(|part| part["after"].as_str()).collect();
+    assert!(after.iter().any(|text| text.contains("clang loop vectorize(disable)")), "{trials}");
+}
+
+#[test]
+fn a_program_of_rustc_alone_is_tried() {
+    if !available("rustc") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let text = "fn main() {\n    let mut x = vec![0u32; 4096];\n    for k in 0..40000u32 {\n        for (i, v) in x.iter_mut().enumerate() {\n            *v = v.wrapping_mul(k) ^ (i as u32);\n        }\n    }\n    println!(\"{}\", x[77]);\n}\n";
+    std::fs::write(scratch.file("main.rs"), text).unwrap();
+    let trials = tried_only(&scratch, "rustc -O -g main.rs -o prog", "./prog", "level-3,native");
+    let all = trials["tried"].as_array().expect("trials");
+    assert_eq!(all.len(), 2, "{trials}");
+    assert!(
+        all.iter().all(|one| one["outcome"] != "left-alone" && one["outcome"] != "not-built"),
         "{trials}"
     );
 }

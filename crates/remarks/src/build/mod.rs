@@ -31,7 +31,7 @@ pub(crate) const FOLDER_VARIABLE: &str = "LOOPWRIGHT_BUILD_DIR";
 
 /// Whether a program of this name is replaced while a build runs.
 fn is_watched(name: &str) -> bool {
-    is_compiler_name(name) || is_archiver_name(name)
+    is_compiler_name(name) || is_archiver_name(name) || name == step::RUSTC
 }
 
 /// Why a build could not be run or its records not be read.
@@ -100,10 +100,11 @@ pub fn run(command: &[String], folder: &Path, wrapper: &Path) -> Result<Finished
     let status = build.status().map_err(|cause| Error::Start { program: program.clone(), cause })?;
     let mut collected = record::read_all(&folder).map_err(folder_error)?;
     collected.steps = step::read_noted(&folder);
-    // Cargo finds its compilers by itself: its own command is what is repeated.
+    // Cargo finds its compilers by itself: its own command is what is repeated. A rustc of an absolute path is not seen.
     if let Ok(directory) = std::env::current_dir() {
         let whole = step::Step::now(directory, command.to_vec());
-        collected.steps.extend(Some(whole).filter(step::Step::is_of_cargo));
+        let unseen = whole.is_of_rustc() && !collected.steps.iter().any(step::Step::is_of_rustc);
+        collected.steps.extend(Some(whole).filter(|whole| whole.is_of_cargo() || unseen));
     }
     if collected.steps.is_empty() {
         collected.steps = unwatched::steps(command, &build_folder(command));
@@ -128,7 +129,8 @@ fn fall_back(command: &[String], folder: &Path, links: &Path, collected: &mut Co
     let commands = ninja_database(command, &place)
         .or_else(|| database::find(&place).and_then(|path| database::read(&path).ok()))
         .unwrap_or_default();
-    if commands.is_empty() && collected.steps.iter().any(step::Step::is_of_cargo) {
+    let is_of_rust = |step: &step::Step| step.is_of_cargo() || step.is_of_rustc();
+    if commands.is_empty() && collected.steps.iter().any(is_of_rust) {
         return;
     }
     if commands.is_empty() {

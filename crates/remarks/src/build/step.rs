@@ -12,6 +12,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+/// The compiler of Rust; it is not asked for remarks.
+pub(super) const RUSTC: &str = "rustc";
+
 /// Version of what is kept; other versions are left out.
 const VERSION: u32 = 1;
 
@@ -53,10 +56,19 @@ impl Step {
         self.program() == "cargo" && self.arguments[1..].iter().any(builds)
     }
 
+    /// It compiles a crate with rustc, called by itself or by cargo.
+    pub fn is_of_rustc(&self) -> bool {
+        let asks = |word: &String| word.starts_with("--print") || word == "-";
+        let compiles = |word: &String| word.ends_with(".rs");
+        let words = &self.arguments[1..];
+        self.program() == RUSTC && words.iter().any(compiles) && !words.iter().any(asks)
+    }
+
     /// Whether it makes files, rather than asks something.
     pub(super) fn counts(&self) -> bool {
         self.archives()
             || self.is_of_cargo()
+            || self.is_of_rustc()
             || (is_compiler_name(self.program()) && makes_files(&self.arguments[1..]))
     }
 
@@ -187,6 +199,7 @@ mod tests {
             "cc a.c",
             "ar rcs liba.a a.o",
             "cargo build --release",
+            "/opt/bin/rustc -O a.rs",
             "x86_64-linux-gnu-gcc-ar-12 qc liba.a a.o",
         ] {
             assert!(step(line, 0.0).counts(), "{line}");
@@ -199,6 +212,8 @@ mod tests {
             "gcc -v",
             "make all",
             "cargo test",
+            "rustc -vV",
+            "rustc - --crate-name ___ --print=file-names",
         ] {
             assert!(!step(line, 0.0).counts(), "{line}");
         }

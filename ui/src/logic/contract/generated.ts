@@ -3646,7 +3646,7 @@ export type UnseenDependence =
 export interface Unsteady {
     /** `standard output`, or a file as the user named it. */
     output: string;
-    /** Numbers of its lines, from 1; empty where all of it differs. */
+    /** Numbers of its lines, from 1, of which only the words that are the same in each run were compared; empty where nothing was. */
     lines?: number[];
 }
 
