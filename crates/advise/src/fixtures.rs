@@ -73,6 +73,7 @@ pub fn ceilings() -> Ceilings {
 /// A program without loops, built by gcc -O2, run on one of four cores.
 pub fn program() -> Analysis {
     Analysis {
+        top_down: None,
         trials: None,
         costs: Vec::new(),
         schema: SCHEMA,

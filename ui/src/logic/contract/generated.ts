@@ -2694,12 +2694,16 @@ export type Resource =
     | "taken-branches"
     /** Ports of integer arithmetic. */
     | "integer"
+    /** Ports of integer shifts and rotations. */
+    | "shift"
     /** The port of integer multiplications. */
     | "multiply"
     /** Ports that load from the first-level cache. */
     | "loads"
     /** Ports that store into the first-level cache. */
     | "stores"
+    /** Ports that store vectors into the first-level cache: they take the value from another part of the core. */
+    | "vector-stores"
     /** Ports of floating-point additions. */
     | "float-add"
     /** Ports of floating-point multiplications. */
