@@ -81,7 +81,7 @@ impl Resource {
         matches!(self, Self::VectorStores | Self::FloatAdd | Self::FloatMultiply | Self::FloatDivide)
     }
 
-    /// A part of what another resource stands for: it is measured where a loop uses it.
+    /// Only some loops use it: it is measured where one does.
     pub fn is_special(self) -> bool {
         matches!(self, Self::Shift | Self::VectorStores | Self::FloatDivide)
     }
