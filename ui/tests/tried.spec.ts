@@ -171,7 +171,7 @@ for (const scheme of ["light", "dark"] as const) {
             };
             await to("#/trials");
             for (const { change } of outcomes()) await expect(page.locator("main#view")).toContainText(change);
-            for (const text of ["wrong answer", "not built", "same code", "failed", "hung", "different by 3e-9", "within by 2e-12", "instead of sum 1.0", "line 9, which was not compared", "No change", "loop nest expected"]) {
+            for (const text of ["wrong answer", "not built", "same code", "failed", "hung", "different by 3e-9", "within by 2e-12", "instead of sum 1.0", "line 9, where the same words alone were compared", "No change", "loop nest expected"]) {
                 if (text === "No change") await expect(page.locator(".trial-best")).toContainText("were not measured together");
                 else await expect(page.locator("main#view")).toContainText(text);
             }
