@@ -41,7 +41,7 @@ pub struct Asked<'a> {
 
 impl Asked<'_> {
     /// Whether a change of this kind is asked for.
-    pub(crate) fn wants(&self, kind: Kind, change: &str) -> bool {
+    pub fn wants(&self, kind: Kind, change: &str) -> bool {
         self.kinds.contains(&kind) || self.names.iter().any(|name| name == change)
     }
 

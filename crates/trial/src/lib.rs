@@ -37,4 +37,4 @@ mod words;
 pub use asked::{Asked, Error, Stage};
 pub use change::{Kind, PARALLELISE};
 pub use loopwright_answers::{Check, Tolerance};
-pub use session::run;
+pub use session::{ready, run};

@@ -53,6 +53,25 @@ struct Pairs {
     most_elapsed: usize,
 }
 
+/// Whether the program and commands that make it are known: to be asked before anything runs for a trial.
+///
+/// # Errors
+/// When something is missing.
+pub fn ready(asked: &Asked) -> Result<(), Error> {
+    prepared(asked, &Lines::of(&asked.steps)).map(drop)
+}
+
+/// The program that the command starts, and what builds it.
+fn prepared<'a>(asked: &'a Asked, lines: &'a Lines) -> Result<(Started, Builder<'a>), Error> {
+    let started = started(asked)?;
+    if is_script(&started.program) {
+        return Err(Error::Script { program: started.program.display().to_string() });
+    }
+    let limits = Limits { time: budget::at_first(asked), file: asked.disk, stop: asked.stop };
+    let builder = builder(asked, lines, &started.program, limits)?;
+    Ok((started, builder))
+}
+
 /// Tries everything.
 ///
 /// # Errors
@@ -77,15 +96,9 @@ pub(crate) fn try_all(
 ) -> Result<Trials, Error> {
     let start = Instant::now();
     progress(Stage::Unchanged);
-    let started = started(asked)?;
-    let program = started.program.clone();
     let lines = Lines::of(&asked.steps);
-    let shown = program.display().to_string();
-    if is_script(&program) {
-        return Err(Error::Script { program: shown });
-    }
-    let limits = Limits { time: budget::at_first(asked), file: asked.disk, stop: asked.stop };
-    let mut builder = builder(asked, &lines, &program, limits)?;
+    let (started, mut builder) = prepared(asked, &lines)?;
+    let program = started.program;
     let candidates = choose(&builder);
     let has = |name: &&String| candidates.iter().any(|candidate| candidate.change == **name);
     if let Some(name) = asked.names.iter().find(|name| !has(name)) {

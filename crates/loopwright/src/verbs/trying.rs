@@ -18,7 +18,6 @@ use loopwright_remarks::build::step::{Kept, Step};
 use loopwright_sample::recording::{Outcome, Target};
 use loopwright_trial::place::Place;
 use loopwright_trial::{Asked, Kind, PARALLELISE, Stage};
-use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,7 +30,7 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
             "a rank of a parallel job cannot be tried by itself; start `loopwright try` without the launcher",
         ));
     }
-    let loaded = surveyed(cli, args)?;
+    let mut loaded = surveyed(cli, args)?;
     let steps = steps(cli)?;
     let input = match Input::own() {
         Input::File(file, from) => Some((file, from)),
@@ -44,21 +43,8 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
     };
     let directory = std::env::current_dir()?.canonicalize()?;
     let (kinds, names) = wanted(&args.only);
-    interrupt::install()?;
-    let started = Instant::now();
-    let mut loaded = loaded;
-    // What is known of one loop may turn the advice to another one, inside or around it.
-    let mut before = Vec::new();
-    for _ in 0..CHECKS {
-        let ids = unchecked(&loaded, &kinds, &names, args);
-        if ids.is_empty() || ids == before || INTERRUPTED.load(Ordering::SeqCst) {
-            break;
-        }
-        before.clone_from(&ids);
-        loaded = checked(cli, args, loaded, &ids, (&directory, &input), console)?;
-    }
     let command = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let asked = Asked {
+    let mut asked = Asked {
         command,
         leave: own_files(cli, args),
         directory,
@@ -69,10 +55,28 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
         verify: args.verify.clone(),
         kinds,
         names,
-        budget: args.budget.map(|budget| budget.saturating_sub(started.elapsed()).max(LEAST)),
+        budget: args.budget,
         disk: args.disk,
         stop: &INTERRUPTED,
     };
+    let failure = |error: loopwright_trial::Error| match error.is_misuse() {
+        true => Failure::misuse(error.to_string()),
+        false => error.into(),
+    };
+    loopwright_trial::ready(&asked).map_err(failure)?;
+    interrupt::install()?;
+    let started = Instant::now();
+    // What is known of one loop may turn the advice to another one, inside or around it.
+    let mut before = Vec::new();
+    for _ in 0..CHECKS {
+        let ids = unchecked(&loaded, &asked);
+        if ids.is_empty() || ids == before || INTERRUPTED.load(Ordering::SeqCst) {
+            break;
+        }
+        before.clone_from(&ids);
+        loaded = checked(cli, args, loaded, &ids, &asked, console)?;
+    }
+    asked.budget = args.budget.map(|budget| budget.saturating_sub(started.elapsed()).max(LEAST));
     let cards = loopwright_advise::cards(&loaded.analysis, loaded.recommendations());
     let bar = console.progress("building and running the unchanged program");
     let tried = loopwright_trial::run(&asked, &loaded.analysis, &cards, &|stage| {
@@ -94,10 +98,7 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
         });
     });
     bar.finish_and_clear();
-    let trials = tried.map_err(|error| match error.is_misuse() {
-        true => Failure::misuse(error.to_string()),
-        false => error.into(),
-    })?;
+    let trials = tried.map_err(failure)?;
     store(cli, &loaded, &asked, &trials, started, console)?;
     if INTERRUPTED.load(Ordering::SeqCst) {
         console.note("interrupted; the finished trials are kept");
@@ -144,15 +145,16 @@ const OF_BUDGET: f64 = 0.3;
 const LEAST: Duration = Duration::from_secs(1);
 
 /// The loops that are to be shared out among threads, as far as no trace has shown yet whether their iterations are independent.
-fn unchecked(loaded: &Loaded, kinds: &[Kind], names: &[String], args: &TryArgs) -> Vec<u32> {
+fn unchecked(loaded: &Loaded, asked: &Asked) -> Vec<u32> {
     let elapsed = loaded.analysis.program.elapsed_seconds;
-    if args.budget.is_some_and(|budget| elapsed * TRACED > budget.as_secs_f64() * OF_BUDGET) {
+    if asked.budget.is_some_and(|budget| elapsed * TRACED > budget.as_secs_f64() * OF_BUDGET) {
         return Vec::new();
     }
     let cards = loopwright_advise::cards(&loaded.analysis, loaded.recommendations());
     let wanted = cards.iter().take(FIRST).filter(|card| {
-        let asked = kinds.contains(&Kind::Advice) || names.contains(&card.id);
-        asked && card.id.starts_with(PARALLELISE) && card.how.directive.is_none()
+        asked.wants(Kind::Advice, &card.id)
+            && card.id.starts_with(PARALLELISE)
+            && card.how.directive.is_none()
     });
     let mut ids: Vec<u32> =
         wanted.filter_map(|card| card.places.first().map_or(card.loop_id, |place| place.loop_id)).collect();
@@ -172,7 +174,7 @@ fn checked(
     args: &TryArgs,
     loaded: Loaded,
     ids: &[u32],
-    (directory, input): (&Path, &Option<(File, u64)>),
+    asked: &Asked,
     console: &Console,
 ) -> Result<Loaded, Failure> {
     let shown: Vec<String> = ids.iter().map(u32::to_string).collect();
@@ -180,9 +182,9 @@ fn checked(
         "loop {} might run in parallel: the program runs once more to see whether its iterations are independent",
         shown.join(", ")
     ));
-    let place = Place::copy(directory, &own_files(cli, args), args.disk)
+    let place = Place::copy(&asked.directory, &asked.leave, asked.disk)
         .map_err(|error| Failure::misuse(error.to_string()))?;
-    let stdin = match input {
+    let stdin = match &asked.input {
         Some((file, from)) => {
             let mut file = file.try_clone()?;
             file.seek(SeekFrom::Start(*from))?;
