@@ -4,15 +4,14 @@
 //! `build.rustflags`, or to `RUSTFLAGS` where that is set, as cargo itself reads them; link-time optimisation is a property of the profile
 //! (The Cargo Book, *Configuration*). One target folder serves all versions, so that what does not change is compiled once.
 
-use crate::change::{Candidate, general, mechanical, options_of};
-use crate::fault::{Fault, first_message};
+use crate::change::{Candidate, all_options, general, mechanical, options_of};
+use crate::fault::{self, Fault};
 use crate::line::resolved;
-use crate::running::{self, How, Limits};
+use crate::running::Limits;
 use loopwright_advise::Recommendation;
 use loopwright_experiment::trials::{Part, Way, Why};
 use loopwright_remarks::build::step::Step;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -74,34 +73,14 @@ impl<'a> CargoShop<'a> {
 
     /// Builds the program with these options.
     pub fn build(&mut self, parts: &[Part]) -> Result<PathBuf, Fault> {
-        let options: Vec<&str> = parts
-            .iter()
-            .flat_map(|part| match part {
-                Part::Options { options, .. } => options.as_slice(),
-                _ => &[],
-            })
-            .map(String::as_str)
-            .collect();
+        let options = all_options(parts);
         let key = options.join(" ");
         if let Some(made) = self.made.get(&key) {
             return Ok(made.clone());
         }
         let messages = self.folder.path().join("messages");
         let mut command = self.command(&options);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&messages)?);
-        let (how, _) = running::run(&mut command, self.limits)
-            .map_err(|cause| Fault::NotBuilt(format!("cargo does not start: {cause}")))?;
-        match how {
-            How::Exited(0) => {}
-            How::Stopped => return Err(Fault::Stopped),
-            How::Hung(seconds) => {
-                return Err(Fault::NotBuilt(format!("cargo did not end within {seconds} s")));
-            }
-            How::Exited(_) | How::Killed(_) => {
-                let text = std::fs::read(&messages).unwrap_or_default();
-                return Err(Fault::NotBuilt(first_message(&String::from_utf8_lossy(&text))));
-            }
-        }
+        fault::compile(&mut command, "cargo", &messages, self.limits)?;
         // The next version takes the place of this one in the target folder.
         let folder = self.folder.path().join(self.made.len().to_string());
         std::fs::create_dir_all(&folder)?;

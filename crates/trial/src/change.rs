@@ -10,6 +10,15 @@ use loopwright_experiment::trials::{Part, Way, Why};
 /// Beginning of the names of changes that share out iterations among threads.
 pub const PARALLELISE: &str = "parallelise-";
 
+/// The options of all parts, for builders that give them to every command.
+pub(crate) fn all_options(parts: &[Part]) -> Vec<&str> {
+    let options = parts.iter().flat_map(|part| match part {
+        Part::Options { options, .. } => options.as_slice(),
+        _ => &[],
+    });
+    options.map(String::as_str).collect()
+}
+
 /// A change to try, in one way.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {

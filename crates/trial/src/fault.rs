@@ -1,7 +1,11 @@
 //! Why a version of the program cannot be built.
 
+use crate::running::{self, How, Limits};
 use loopwright_experiment::trials::Why;
+use std::fs::File;
 use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 /// Why there is no program.
 #[derive(Debug)]
@@ -20,6 +24,33 @@ impl From<io::Error> for Fault {
     fn from(cause: io::Error) -> Self {
         Self::Io(cause)
     }
+}
+
+/// Runs what builds; what it says goes into a file. `name` is its name for readers.
+///
+/// # Errors
+/// When it does not end well, with its own message.
+pub(crate) fn compile(
+    command: &mut Command,
+    name: &str,
+    messages: &Path,
+    limits: Limits,
+) -> Result<(), Fault> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(messages)?);
+    let (how, _) = running::run(command, limits)
+        .map_err(|cause| Fault::NotBuilt(format!("{name} does not start: {cause}")))?;
+    match how {
+        How::Exited(0) => Ok(()),
+        How::Stopped => Err(Fault::Stopped),
+        How::Hung(seconds) => Err(Fault::NotBuilt(format!("{name} did not end within {seconds} s"))),
+        How::Exited(_) | How::Killed(_) => Err(not_built(messages)),
+    }
+}
+
+/// What the messages of a build say.
+pub(crate) fn not_built(messages: &Path) -> Fault {
+    let text = std::fs::read(messages).unwrap_or_default();
+    Fault::NotBuilt(first_message(&String::from_utf8_lossy(&text)))
 }
 
 /// What a compiler's driver and make say after the message that counts.

@@ -5,11 +5,11 @@
 //! again is found by the program at run time: its folder comes first in the program's own search path.
 
 use crate::edit;
-use crate::fault::{Fault, first_message};
+use crate::fault::{self, Fault};
 use crate::headers;
 use crate::line::{Line, Lines, Named, Work, resolved};
 use crate::profile::{self, Stage};
-use crate::running::{self, How, Limits};
+use crate::running::Limits;
 use crate::words::arguments;
 use loopwright_experiment::trials::{Part, Why};
 use loopwright_remarks::command::language_of;
@@ -400,26 +400,9 @@ impl<'a> Workshop<'a> {
     }
 
     fn run(&self, directory: &Path, program: &str, arguments: &[String], folder: &Path) -> Result<(), Fault> {
-        let messages = folder.join("messages");
-        let file = std::fs::File::create(&messages)?;
         let mut command = Command::new(program);
-        command
-            .args(arguments)
-            .current_dir(directory)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(file);
-        let (how, _) = running::run(&mut command, self.limits)
-            .map_err(|cause| Fault::NotBuilt(format!("{program} does not start: {cause}")))?;
-        match how {
-            How::Exited(0) => Ok(()),
-            How::Stopped => Err(Fault::Stopped),
-            How::Hung(seconds) => Err(Fault::NotBuilt(format!("{program} did not end within {seconds} s"))),
-            How::Exited(_) | How::Killed(_) => {
-                let text = std::fs::read(&messages).unwrap_or_default();
-                Err(Fault::NotBuilt(first_message(&String::from_utf8_lossy(&text))))
-            }
-        }
+        command.args(arguments).current_dir(directory);
+        fault::compile(&mut command, program, &folder.join("messages"), self.limits)
     }
 }
 

@@ -4,15 +4,15 @@
 //! that the command names (`--extern`) stay as they are: of them only what is compiled into the program, generic and inlined
 //! code, gets the options (The rustc book, *Command-line Arguments*).
 
-use crate::fault::{Fault, first_message};
+use crate::change::all_options;
+use crate::fault::{self, Fault};
 use crate::line::resolved;
-use crate::running::{self, How, Limits};
+use crate::running::Limits;
 use loopwright_experiment::trials::Part;
 use loopwright_remarks::build::step::Step;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Options with a value that say what is written, where, or how messages look.
 const LEFT_OUT: [&str; 5] = ["-o", "--out-dir", "--emit", "--error-format", "--json"];
@@ -58,14 +58,7 @@ impl<'a> RustcShop<'a> {
 
     /// Builds the program with these options.
     pub fn build(&mut self, parts: &[Part]) -> Result<PathBuf, Fault> {
-        let options: Vec<&str> = parts
-            .iter()
-            .flat_map(|part| match part {
-                Part::Options { options, .. } => options.as_slice(),
-                _ => &[],
-            })
-            .map(String::as_str)
-            .collect();
+        let options = all_options(parts);
         let key = options.join(" ");
         if let Some(made) = self.made.get(&key) {
             return Ok(made.clone());
@@ -77,19 +70,9 @@ impl<'a> RustcShop<'a> {
         let mut command = Command::new(&self.step.arguments[0]);
         command.args(kept(&self.step.arguments[1..])).args(&options).arg("-o").arg(&made);
         command.current_dir(&self.step.directory);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&messages)?);
-        let (how, _) = running::run(&mut command, self.limits)
-            .map_err(|cause| Fault::NotBuilt(format!("rustc does not start: {cause}")))?;
-        match how {
-            How::Exited(0) if made.is_file() => {}
-            How::Stopped => return Err(Fault::Stopped),
-            How::Hung(seconds) => {
-                return Err(Fault::NotBuilt(format!("rustc did not end within {seconds} s")));
-            }
-            How::Exited(_) | How::Killed(_) => {
-                let text = std::fs::read(&messages).unwrap_or_default();
-                return Err(Fault::NotBuilt(first_message(&String::from_utf8_lossy(&text))));
-            }
+        fault::compile(&mut command, "rustc", &messages, self.limits)?;
+        if !made.is_file() {
+            return Err(fault::not_built(&messages));
         }
         self.made.insert(key, made.clone());
         Ok(made)

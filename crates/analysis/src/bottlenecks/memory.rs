@@ -38,7 +38,11 @@ pub(super) fn bandwidth_causes(
         let share = by_cost.into_iter().chain(by_rate).reduce(f64::min);
         // Where that is more time than there was: what a line costs beside those of the loop.
         let by_slope = resource.and_then(|r| slope_at_end(&r.curve)).map(|ratio| bytes / LINE * ratio);
-        let share = share.map(|share| by_slope.filter(|_| share > CONTRADICTS).unwrap_or(share).min(share));
+        let share = if share > Some(CONTRADICTS) {
+            share.into_iter().chain(by_slope).reduce(f64::min)
+        } else {
+            share
+        };
         let Some((kind, share)) = cause_of(lines).zip(share) else { continue };
         // What a line costs varies with what else uses the level, and with how far ahead it was asked for. Beyond that, the
         // lines did not come from there.
