@@ -14,6 +14,7 @@
 #   make costs      checks the time that `advise` takes beyond the program's own runs (on a quiet machine)
 #   make casebook   every case of the casebook: built, verified, measured, compared with the advice (about 15 minutes)
 #   make advice-score  scores the advice on the pairs of corpus/ (about 40 minutes; SCORE="--half open NAME ..")
+#   make causes     how often `bottlenecks` is right on the loops of known cause of causes/ (about 20 minutes; CAUSES="--busy 1 NAME ..")
 #   make chapters   the same, recorded as the chapters of docs/casebook/
 #   make picture    the pictures of a real report in README.md and docs/
 #   make emulated   the kernels' tests for processors of several kinds, most emulated by qemu (about half an hour)
@@ -48,10 +49,11 @@ NPM := npm --prefix ui --silent
 
 CASES := target/casebook
 
-# Options and pairs of the score.
+# Options and pairs of the score, options and programs of the loops of known cause.
 SCORE ?=
+CAUSES ?=
 
-.PHONY: all advice-score casebook chapters conformance costs demo emulated test rust python wheel kernels-install lint docs ui browser speed picture fuzz static dist clean release
+.PHONY: all advice-score casebook causes chapters conformance costs demo emulated test rust python wheel kernels-install lint docs ui browser speed picture fuzz static dist clean release
 
 all: release
 
@@ -191,6 +193,11 @@ advice-score: release
 	@.ci/install test
 	cargo build --release --locked -p loopwright-score
 	target/release/loopwright-score run $(SCORE)
+
+causes: release
+	@.ci/install test
+	cargo build --release --locked -p loopwright-score
+	target/release/loopwright-score causes $(CAUSES)
 
 chapters: casebook
 	mkdir -p docs/casebook/records

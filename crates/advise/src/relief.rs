@@ -121,7 +121,8 @@ impl Relief {
 pub fn bounded(new: Recommendation, of: &LoopFacts, facts: &Facts) -> Option<Recommendation> {
     let Some((relief, measured)) = of_rule(&new.rule).zip(of.bottleneck.as_ref()) else { return Some(new) };
     let (Some(share), Some(gain)) = (new.share, new.loop_gain) else { return Some(new) };
-    if measured.counted_in_memory || measured.verdict.is_empty() {
+    // What a thread beside it used would be taken for the loop's own.
+    if measured.counted_in_memory || measured.core_shared.is_some() || measured.verdict.is_empty() {
         return Some(new);
     }
     let vectors = Vectors::of(of, facts);

@@ -100,10 +100,10 @@ fn bottleneck(
     let seconds = ticks / run.ticks_per_second;
     // One multiplication starts in each cycle of all cores with a table (uops.info: `IMUL r64, r64, i8`).
     let cycles = causes::cost(measured, Resource::Multiply).map(|ticks_per_cycle| ticks / ticks_per_cycle);
-    let serial = causes::serial_share(measured, &resources, around);
     let far = memory::far_share(around, cycles);
-    let mut causes = causes::measured_causes(measured, &resources, serial);
     let missed = cycles.and_then(|cycles| causes::missed_share(around.branches, cycles));
+    let serial = causes::serial_share(measured, &resources, around, missed, far);
+    let mut causes = causes::measured_causes(measured, &resources, serial);
     causes.extend(causes::serial_cause(measured, around, serial, missed, far));
     if let Some(cycles) = cycles {
         causes.extend(causes::chain_cause(around, cycles));
@@ -129,6 +129,7 @@ fn bottleneck(
         iteration_ns: seconds * 1e9,
         iteration_cycles: cycles,
         sampled_ns,
+        core_shared: measured.core_shared,
         serial_share: (serial > 0.0).then_some(serial),
         verdict: if sampled_ns.is_none() { verdict(&causes) } else { Vec::new() },
         causes,

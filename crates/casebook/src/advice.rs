@@ -33,15 +33,7 @@ impl Workbench {
         experiment: &Path,
         stop: &AtomicBool,
     ) -> Result<Advice, Error> {
-        let start = [self.executable.to_string_lossy().into_owned(), "--quiet".into()]
-            .into_iter()
-            .chain(["--experiment".into(), experiment.to_string_lossy().into_owned()]);
-        let start: Vec<String> = start.collect();
-        // The workbench would compare with an experiment of an earlier build, not replace it.
-        match std::fs::remove_file(experiment) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(Error::file(experiment)(e)),
-            _ => {}
-        }
+        let start = self.start(experiment)?;
         let mut advise = start.clone();
         advise.push("advise".into());
         advise.extend(deep.then(|| "--deep".into()));
@@ -55,6 +47,31 @@ impl Workbench {
         let recommendations =
             parse(&text).map_err(|cause| Error::Program { command: typed(&show), cause })?;
         Ok(Advice { command: shown(program, deep), recommendations })
+    }
+
+    /// What binds the hot loops of a program, as the JSON of all its loops.
+    ///
+    /// # Errors
+    /// When the workbench fails or was stopped.
+    pub fn bottlenecks(&self, program: &Path, experiment: &Path, stop: &AtomicBool) -> Result<String, Error> {
+        let start = self.start(experiment)?;
+        let mut measure = start.clone();
+        measure.extend(["bottlenecks".into(), "--".into(), program.to_string_lossy().into_owned()]);
+        self.run(&measure, &BTreeMap::new(), stop)?;
+        let mut show = start;
+        show.extend(["show", "loops", "--json", "--all"].map(String::from));
+        self.run(&show, &BTreeMap::new(), stop)
+    }
+
+    /// The beginning of all commands; removes an earlier experiment, with which the workbench would compare instead of replacing it.
+    fn start(&self, experiment: &Path) -> Result<Vec<String>, Error> {
+        match std::fs::remove_file(experiment) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(Error::file(experiment)(e)),
+            _ => {}
+        }
+        let tool = self.executable.to_string_lossy().into_owned();
+        let experiment = experiment.to_string_lossy().into_owned();
+        Ok(vec![tool, "--quiet".into(), "--experiment".into(), experiment])
     }
 
     fn run(

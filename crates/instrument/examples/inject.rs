@@ -85,7 +85,12 @@ fn loops_of(path: &Path, name: &str, seconds: f64) -> Result<Vec<InjectChoice>, 
         let entries: Vec<(u64, f64)> = code.loops.iter().map(|l| (l.header, 1.0)).collect();
         for l in code.loops.iter().filter(|l| l.innermost) {
             let at = LoopChoice { module: path.clone(), function: f.address, header: l.header };
-            out.push(InjectChoice { at, seconds_per_iteration: seconds, entries: entries.clone() });
+            out.push(InjectChoice {
+                at,
+                seconds_per_iteration: seconds,
+                seconds: 0.0,
+                entries: entries.clone(),
+            });
         }
     }
     Ok(out)

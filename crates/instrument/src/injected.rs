@@ -53,8 +53,11 @@ pub struct InjectedLoop {
     pub counted_in_memory: bool,
     /// Windows that were recorded.
     pub windows: u32,
-    /// Windows that something else made much longer (an interrupt, another thread on the core); not used.
+    /// Windows that something else made longer (an interrupt, another thread on the core); not used.
     pub dropped: u32,
+    /// Another hardware thread used the core in so many windows that these had to be used: how long instructions that wait for
+    /// nothing took then (the median), as a multiple of what they take alone.
+    pub core_shared: Option<f64>,
     /// The loop without operations.
     pub plain: Timing,
     /// The loop with operations of one kind, by kind and number.
@@ -67,6 +70,8 @@ pub struct InjectedLoop {
     pub multiplications: u32,
     /// Resources that instructions of the loop use; all that functions can use, where it calls any.
     pub used: Vec<Resource>,
+    /// How often an iteration uses some of them at most, in operations; empty where that is not known.
+    pub uses: Vec<(Resource, u32)>,
     /// Ticks of an operation that only waits for its own kind, on this machine.
     pub costs: Vec<OperationCost>,
 }

@@ -100,6 +100,8 @@ pub fn inject(
 /// The loops with the time of their iterations and entries; those for which it is not known, with the reason.
 fn choices(loaded: &Loaded, chosen: &Chosen, assumed: Option<f64>) -> (Vec<InjectChoice>, Vec<LeftLoop>) {
     let (mut loops, mut unknown) = (Vec::new(), Vec::new());
+    // What one of them spends in a loop, where all share it.
+    let threads = loaded.analysis.threads.len().max(1) as f64;
     for piece in chosen.pieces() {
         let found = loop_at(loaded, piece);
         match found.and_then(|this| timed(loaded, this, assumed)) {
@@ -107,8 +109,14 @@ fn choices(loaded: &Loaded, chosen: &Chosen, assumed: Option<f64>) -> (Vec<Injec
                 unknown.push(left(piece, NotInjected::Callees));
             }
             Some((seconds_per_iteration, entries)) => {
-                let seconds = found.map_or(0.0, |this| this.self_seconds);
-                loops.push((seconds, InjectChoice { at: piece.clone(), seconds_per_iteration, entries }));
+                let self_seconds = found.map_or(0.0, |this| this.self_seconds);
+                let seconds = match assumed {
+                    // About all windows, and short rests between them.
+                    Some(assumed) => 10_000.0 * assumed,
+                    None => self_seconds / threads,
+                };
+                let choice = InjectChoice { at: piece.clone(), seconds_per_iteration, seconds, entries };
+                loops.push((self_seconds, choice));
             }
             // Pieces without time or counts did not run, or hardly.
             None if found.is_some_and(|this| this.samples > 0) => {

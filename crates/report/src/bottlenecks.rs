@@ -4,8 +4,9 @@ use crate::columns::{Cell, Column, Table};
 use crate::loop_words::{Group, groups, title};
 use crate::names::command_line;
 use crate::phrases::{
-    CHANGED_AT, COUNTED_IN_MEMORY, DISTURBED, HOW_RESOURCES_BEAR, MEASURED_SHARE, MODELLED_SHARE,
-    SEVERAL_CAUSES, UNCLEAR, UNCLEAR_IN_SHORT, UNCLEAR_LENGTHENED, UNCLEAR_ON_TOP, WINDOW, filled,
+    CHANGED_AT, CORE_SHARED, COUNTED_IN_MEMORY, DISTURBED, HOW_RESOURCES_BEAR, MEASURED_SHARE,
+    MODELLED_SHARE, SEVERAL_CAUSES, UNCLEAR, UNCLEAR_IN_SHORT, UNCLEAR_LENGTHENED, UNCLEAR_ON_TOP, WINDOW,
+    filled,
 };
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{many, mean, share};
@@ -90,6 +91,10 @@ fn of_loop(this: &LoopFacts, style: &TerminalStyle) -> String {
     if let Some(id) = known.changed_at {
         let text = filled(CHANGED_AT, [&id.to_string()]);
         out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Dim, &text));
+    }
+    if let Some(times) = known.core_shared {
+        let text = filled(CORE_SHARED, [&mean(times)]);
+        out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Caution, &text));
     }
     if known.counted_in_memory && known.iteration_cycles.is_some_and(|cycles| cycles < 8.0) {
         out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Dim, COUNTED_IN_MEMORY));

@@ -91,6 +91,7 @@ phrases! {
     MODELLED_SHARE = "{} ({}, modelled)";
     DISTURBED = "{} of them disturbed and not used";
     CHANGED_AT = "versions changed at the iterations of loop {}, and times hold all that it does";
+    CORE_SHARED = "another hardware thread used the core: instructions that wait for nothing took {} times as long, and what it uses looks busy here";
     COUNTED_IN_MEMORY = "no register was free to count the iterations: the count in memory can lengthen one of so few cycles";
     HOW_RESOURCES_BEAR = "Busy: share of an iteration in which the loop itself occupies the resource. Absorbs: operations of this kind that an iteration takes in before it is 5 % longer. Percentages of causes overlap.";
     // Where the slots of the pipelines went.

@@ -24,10 +24,19 @@ pub fn build(pair: &Pair, version: Version, more: &[String], folder: &Path) -> R
         Version::Before => "before",
         Version::After => "after",
     });
-    let words = command(pair, version, more, &executable)?;
+    compile(&command(pair, version, more, &executable)?, folder)?;
+    Ok(executable)
+}
+
+/// Runs a compiler in a folder, where it may leave files beside its output.
+///
+/// # Errors
+/// When it cannot be started or fails: the command and its first error.
+pub fn compile(words: &[String], folder: &Path) -> Result<()> {
     let line = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "));
     let output = Command::new(&words[0])
         .args(&words[1..])
+        .current_dir(folder)
         .stdin(Stdio::null())
         .output()
         .with_context(|| format!("cannot start {}", words[0]))?;
@@ -36,7 +45,7 @@ pub fn build(pair: &Pair, version: Version, more: &[String], folder: &Path) -> R
         let error = text.lines().find(|line| line.contains("error")).or(text.lines().next());
         bail!("{line}: {}: {}", output.status, error.unwrap_or_default().trim());
     }
-    Ok(executable)
+    Ok(())
 }
 
 fn command(pair: &Pair, version: Version, more: &[String], executable: &Path) -> Result<Vec<String>> {

@@ -6,12 +6,15 @@
 //! measured gain lie in the predicted range? Half of the pairs is for working on, the other half is only opened to score;
 //! a hash of the program's text decides which ([`half`]).
 //!
+//! [`causes`] does the same for what binds a loop: programs whose hot loop has a known cause.
+//!
 //! [`judge`] holds what was found by carrying out single recommendations: those that made a program slower or wrong, and
 //! statements that are false.
 #![forbid(unsafe_code)]
 
 pub mod build;
 pub mod calibrate;
+pub mod causes;
 pub mod figures;
 pub mod half;
 pub mod judge;

@@ -12,7 +12,7 @@ use loopwright_score::half::Half;
 use loopwright_score::pair::{Pair, pairs};
 use loopwright_score::record::PairRecord;
 use loopwright_score::run::{Bench, flags};
-use loopwright_score::{calibrate, judge, table};
+use loopwright_score::{calibrate, causes, judge, table};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,7 +20,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Scores loopwright's advice on pairs of programs: an ordinary one and what an expert made of it.
+/// Scores loopwright on programs that it was not written for: its advice on pairs of an ordinary program and what an expert made of
+/// it, its verdicts on loops of known cause.
 #[derive(Debug, Parser)]
 #[command(name = "loopwright-score", version)]
 struct Cli {
@@ -44,6 +45,23 @@ enum Verb {
     Table(Names),
     /// Print what the open pairs' whole changes gained against the models' predictions, by recommendation.
     Calibrate,
+    /// Ask what binds loops of known cause, and print how often the first verdict is right.
+    Causes(Causes),
+}
+
+#[derive(Debug, Args)]
+struct Causes {
+    /// Programs (default: all).
+    programs: Vec<String>,
+    /// The programs: a folder with causes.toml.
+    #[arg(long, default_value = "causes")]
+    folder: PathBuf,
+    /// The workbench (default: beside this command).
+    #[arg(long, env = "LOOPWRIGHT")]
+    tool: Option<PathBuf>,
+    /// Keep this number of other threads busy meanwhile.
+    #[arg(long, default_value_t = 0)]
+    busy: usize,
 }
 
 #[derive(Debug, Args)]
@@ -114,6 +132,7 @@ fn run(cli: &Cli) -> Result<()> {
         }
         Verb::Table(names) => print(cli, names),
         Verb::Calibrate => calibrate(cli),
+        Verb::Causes(how) => ask_causes(cli, how),
     }
 }
 
@@ -125,15 +144,9 @@ fn selected(cli: &Cli, names: &Names) -> Result<Vec<Pair>> {
 
 fn measure(cli: &Cli, run: &Run) -> Result<()> {
     let all = selected(cli, &run.names)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst)).context("cannot handle Ctrl-C")?;
-    let tool = match &run.tool {
-        Some(tool) => tool.clone(),
-        None => std::env::current_exe()?.with_file_name("loopwright"),
-    };
+    let stop = stopped_by_ctrl_c()?;
     let bench = Bench {
-        workbench: Workbench { executable: tool, measures: true },
+        workbench: workbench(run.tool.as_ref())?,
         folder: cli.results.clone(),
         rounds: Rounds { budget: Duration::from_secs(run.budget), most: 15, ..Rounds::default() },
         flags: flags(&cli.corpus)?,
@@ -145,18 +158,68 @@ fn measure(cli: &Cli, run: &Run) -> Result<()> {
         if run.missing && known.as_ref().is_some_and(|record| record.failed.is_none()) {
             continue;
         }
-        if std::io::stderr().is_terminal() {
-            eprint!("\r\x1b[K[{}/{}] {}", at + 1, all.len(), pair.name);
-        }
+        progress(at, all.len(), &pair.name);
         let record = match known.filter(|_| run.advice_only) {
             Some(known) => bench.ask_again(pair, known)?,
             None => bench.score(pair)?,
         };
         record.write(&cli.results)?;
     }
+    end_progress();
+    Ok(())
+}
+
+fn workbench(tool: Option<&PathBuf>) -> Result<Workbench> {
+    let executable = match tool {
+        Some(tool) => tool.clone(),
+        None => std::env::current_exe()?.with_file_name("loopwright"),
+    };
+    Ok(Workbench { executable, measures: true })
+}
+
+fn stopped_by_ctrl_c() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst)).context("cannot handle Ctrl-C")?;
+    Ok(stop)
+}
+
+fn progress(at: usize, of: usize, name: &str) {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[K[{}/{of}] {name}", at + 1);
+    }
+}
+
+fn end_progress() {
     if std::io::stderr().is_terminal() {
         eprint!("\r\x1b[K");
     }
+}
+
+/// Asks about all programs; what one fails with is said, and the others are asked. Ctrl-C prints what was found.
+fn ask_causes(cli: &Cli, how: &Causes) -> Result<()> {
+    let programs = causes::programs(&how.folder, &how.programs)?;
+    causes::complete(&how.folder, &programs)?;
+    let results = std::path::absolute(cli.results.join("causes"))?;
+    let folder = std::path::absolute(&how.folder)?;
+    let (stop, workbench) = (stopped_by_ctrl_c()?, workbench(how.tool.as_ref())?);
+    let busy = causes::Busy::new(how.busy);
+    let (mut answers, mut failed) = (Vec::new(), Vec::new());
+    for (at, program) in programs.iter().enumerate() {
+        progress(at, programs.len(), &program.name);
+        match causes::ask(program, &folder, &results, &workbench, &stop) {
+            _ if stop.load(Ordering::SeqCst) => break,
+            Ok(answer) => answers.push((program.clone(), answer)),
+            Err(error) => failed.push(format!("{}: {error:#}", program.name)),
+        }
+    }
+    drop(busy);
+    end_progress();
+    println!("{}\n\n{}\n{}", processor(), causes::rows(&answers), causes::sums(&answers));
+    if !failed.is_empty() {
+        anyhow::bail!("{} of {} programs failed:\n{}", failed.len(), programs.len(), failed.join("\n"));
+    }
+    anyhow::ensure!(!stop.load(Ordering::SeqCst), "stopped; above is what was measured before");
     Ok(())
 }
 

@@ -45,6 +45,7 @@ test("what was measured and what to keep in mind are told", () => {
     const notes = cautions(known([loads], { changed_at: 11, counted_in_memory: true }));
     expect(notes).toHaveLength(2);
     expect(notes[0]).toContain("loop 11");
+    expect(cautions(known([loads], { core_shared: 1.93 }))[0]).toContain("took 1.930 times as long");
     // In long iterations the count does not show.
     expect(cautions(known([loads], { counted_in_memory: true, iteration_cycles: 20 }))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** What binds a loop, in the words of the text output (`crates/report/src/bottlenecks.rs`). */
 
 import type { Bottleneck, Cause } from "./contract";
-import { CAUSES, CAUSES_IN_SHORT, CHANGED_AT, COUNTED_IN_MEMORY, DISTURBED, MEASURED_SHARE, MODELLED_SHARE, SEVERAL_CAUSES, UNCLEAR, UNCLEAR_IN_SHORT, UNCLEAR_LENGTHENED, UNCLEAR_ON_TOP, WINDOW } from "./contract/words";
+import { CAUSES, CAUSES_IN_SHORT, CHANGED_AT, CORE_SHARED, COUNTED_IN_MEMORY, DISTURBED, MEASURED_SHARE, MODELLED_SHARE, SEVERAL_CAUSES, UNCLEAR, UNCLEAR_IN_SHORT, UNCLEAR_LENGTHENED, UNCLEAR_ON_TOP, WINDOW } from "./contract/words";
 import type { Group } from "./groups";
 import { filled } from "./phrases";
 import { counted, mean, share } from "./quantity";
@@ -67,6 +67,7 @@ export function iterationWords(known: Bottleneck): string[] {
 export function cautions(known: Bottleneck): string[] {
     const notes: string[] = [];
     if (known.changed_at !== undefined) notes.push(filled(CHANGED_AT, known.changed_at));
+    if (known.core_shared !== undefined) notes.push(filled(CORE_SHARED, mean(known.core_shared)));
     if (known.counted_in_memory === true && (known.iteration_cycles ?? Infinity) < FEW_CYCLES) notes.push(COUNTED_IN_MEMORY);
     return notes;
 }

@@ -16,6 +16,7 @@ fn bound_by(causes: &[(Kind, f64)]) -> Bottleneck {
         iteration_ns: 1.0,
         iteration_cycles: Some(3.0),
         sampled_ns: None,
+        core_shared: None,
         serial_share: None,
         verdict: causes[..1].to_vec(),
         causes,

@@ -15,6 +15,11 @@ pub(super) const TOGETHER: f64 = 0.15;
 /// A modelled share that explains the time of a loop which leaves every resource idle.
 pub(super) const EXPLAINS: f64 = 0.60;
 
+/// Share of the simulated mispredictions from which on they explain why operations cannot overlap.
+const MISSED: f64 = 0.15;
+/// Lines from elsewhere that take less of the time explain nothing.
+const NEAR: f64 = 0.2;
+
 /// Ticks of an operation that waits for its own kind alone.
 pub(super) fn cost(measured: &InjectedLoop, resource: Resource) -> Option<f64> {
     measured.costs.iter().find(|c| c.resource == resource).map(|c| c.ticks)
@@ -33,12 +38,23 @@ pub(super) fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Opt
         })
         .collect();
     let cost = cost(measured, resource)?;
-    let busy = busy(&curve, cost, measured.plain.median, resource.is_memory());
+    let slot = self::cost(measured, Resource::FrontEnd).unwrap_or(0.0);
+    let busy = busy(&curve, cost, slot, measured.plain.median, resource.is_memory());
     if curve.is_empty() {
         return None;
     }
+    let busy = busy.map(|share| share.min(at_most(measured, resource, cost)));
     let (room, room_is_bound) = room(&curve);
     Some(ResourceFacts { resource, room, room_is_bound, busy, curve })
+}
+
+/// The share that the loop's own instructions can occupy: what looks busier waits for something else in the buffers of the core, as
+/// stores do that are late because their lines are.
+fn at_most(measured: &InjectedLoop, resource: Resource, cost: f64) -> f64 {
+    /// Accesses over two lines take two, and those that meet in one bank of the cache take turns.
+    const SPLIT: f64 = 2.0;
+    let times = measured.uses.iter().find(|(used, _)| *used == resource).map(|(_, times)| f64::from(*times));
+    times.map_or(1.0, |times| (SPLIT * times * cost / measured.plain.median).min(1.0))
 }
 
 /// The cause that a busy resource is. Jumps are shown, but not judged: what they cost depends on where they are.
@@ -62,22 +78,37 @@ pub(super) fn cause_of(resource: Resource) -> Option<CauseKind> {
 /// The share in which operations cannot overlap with anything: that in which resources look busy that the loop does not use. What
 /// follows a mispredicted branch starts anew, and after a late load the core is full, so that operations come on top. What a
 /// callee uses is not known, but nothing keeps all units busy at once.
-pub(super) fn serial_share(measured: &InjectedLoop, resources: &[ResourceFacts], around: &Around<'_>) -> f64 {
+///
+/// Another thread on the core takes half of the slots in which instructions are decoded and renamed, which each operation needs, so
+/// that all units look busy, too: where nothing else explains a share, there is none.
+pub(super) fn serial_share(
+    measured: &InjectedLoop,
+    resources: &[ResourceFacts],
+    around: &Around<'_>,
+    missed: Option<f64>,
+    far: f64,
+) -> f64 {
     /// Less is what schedulers do not reach.
     const LEAST: f64 = 0.35;
+    let explained = missed.is_some_and(|missed| missed >= MISSED) || far >= NEAR || is_long(around);
+    if measured.core_shared.is_some() && !explained {
+        return 0.0;
+    }
     // The multiplier is one of the integer ports, which all loops use, and stores beside others look dearer than they are.
     let several = measured.calls || is_long(around);
     let apart = [Resource::Loads, Resource::FloatAdd, Resource::FloatMultiply];
-    let unused = resources
-        .iter()
-        .filter(|r| apart.contains(&r.resource) && (several || !measured.used.contains(&r.resource)));
     let absorbed = |r: &ResourceFacts, own: f64| {
         let cost = cost(measured, r.resource).unwrap_or(0.0);
         absorbs_beyond(&r.curve, cost, measured.plain.median, own)
     };
     let share = |r: &ResourceFacts| r.busy.map(|own| if absorbed(r, own) { 0.0 } else { own });
-    let shares: Vec<f64> = unused.filter_map(share).collect();
+    let shares = |used: bool| -> Vec<f64> {
+        let wanted = |r: &&ResourceFacts| used || !measured.used.contains(&r.resource);
+        resources.iter().filter(|r| apart.contains(&r.resource)).filter(wanted).filter_map(share).collect()
+    };
+    let unused = shares(false);
     // Of units that are used one alone may be full.
+    let shares = if several && (measured.calls || unused.len() < 2) { shares(true) } else { unused };
     let enough = !several || shares.len() > 1;
     shares.into_iter().reduce(f64::min).filter(|share| enough && *share >= LEAST).unwrap_or(0.0)
 }
@@ -133,10 +164,6 @@ pub(super) fn serial_cause(
     missed: Option<f64>,
     far: f64,
 ) -> Option<Cause> {
-    /// Share of the simulated mispredictions from which on they explain why operations cannot overlap.
-    const MISSED: f64 = 0.15;
-    /// Lines from elsewhere that take less of the time explain nothing.
-    const NEAR: f64 = 0.2;
     if serial > 0.0 && is_long(around) {
         return modelled(CauseKind::FrontEnd, serial);
     }

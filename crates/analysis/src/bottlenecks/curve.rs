@@ -10,14 +10,16 @@ const LENGTHENED: f64 = 1.25;
 /// At every point `ratio >= own + operations * cost`, with equality where all wait for the resource alone: so the least difference
 /// is the answer. Many operations also fill the buffers of the core, which makes iterations wait for each other; points with fewer
 /// operations are free of that.
-pub(super) fn busy(curve: &[CurvePoint], cost: f64, plain: f64, walks: bool) -> Option<f64> {
+///
+/// `cost` is that of an operation, `slot` that of one which only passes the front end, in the unit of `plain`.
+pub(super) fn busy(curve: &[CurvePoint], cost: f64, slot: f64, plain: f64, walks: bool) -> Option<f64> {
     /// And they alone take this much of an iteration without them: a few operations in a long iteration measure its noise.
     const SUBSTANTIAL: f64 = 0.8;
     /// Fewer operations of the core's own units are enough where they come on top of the iteration at once.
     const NOTABLE: f64 = 0.15;
     /// Operations that lengthen an iteration by so much more than they take alone disturb something else than their resource.
     const CONTRADICTS: f64 = 1.2;
-    let cost = cost / plain;
+    let (cost, slot) = (cost / plain, slot / plain);
     let last = curve.last()?;
     let alone = f64::from(last.operations) * cost;
     let on_top = !walks && alone >= NOTABLE && last.ratio >= 1.0 + NOTABLE / 2.0 + alone / 2.0;
@@ -27,7 +29,7 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, plain: f64, walks: bool) -> 
     // Beside the loop's own instructions an operation may cost more than alone (stores to different lines), and a line less than
     // while it was calibrated, if others used the same memory: the slope shows it.
     let cost = match slope_at_end(curve) {
-        Some(slope) if walks || slope >= cost || is_straight(curve, slope) => slope,
+        Some(slope) if walks || slope >= cost || is_straight(curve, slope, slot) => slope,
         _ => cost,
     };
     let own = curve.iter().map(|p| p.ratio - f64::from(p.operations) * cost).fold(f64::INFINITY, f64::min);
@@ -41,12 +43,15 @@ pub(super) fn slope_at_end(curve: &[CurvePoint]) -> Option<f64> {
 }
 
 /// Whether the curve has had its last slope for a while: then that is what an operation costs here, and the calibration, in which
-/// something else used the core, was too long.
-fn is_straight(curve: &[CurvePoint], last: f64) -> bool {
+/// something else used the core, was too long. Operations that wait for the front end are no dearer than a slot in it: they show
+/// nothing of their resource.
+fn is_straight(curve: &[CurvePoint], last: f64, slot: f64) -> bool {
     /// Slopes of windows that scatter by a few percent.
     const ALIKE: f64 = 0.1;
     let [.., first, second, _] = curve else { return false };
-    first.ratio > LENGTHENED && (slope(first, second) - last).abs() <= ALIKE * last
+    /// Slopes are known to about a tenth, and some cores pair what needs a slot.
+    const DEARER: f64 = 1.25;
+    last > DEARER * slot && first.ratio > LENGTHENED && (slope(first, second) - last).abs() <= ALIKE * last
 }
 
 fn slope(from: &CurvePoint, to: &CurvePoint) -> f64 {

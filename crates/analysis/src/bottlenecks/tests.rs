@@ -15,24 +15,24 @@ fn points(points: &[(u32, f64)]) -> Vec<CurvePoint> {
 #[test]
 fn the_least_difference_is_the_loops_own_share() {
     let sum = points(&[(3, 1.034), (6, 1.039), (12, 1.287), (23, 2.266)]);
-    let busy_of_sum = busy(&sum, 0.178, 2.029, false).unwrap();
+    let busy_of_sum = busy(&sum, 0.178, 0.0, 2.029, false).unwrap();
     assert!((0.2..0.3).contains(&busy_of_sum), "{busy_of_sum}");
     let table = points(&[(2, 1.172), (5, 1.448), (10, 1.871), (19, 2.699)]);
-    let busy_of_table = busy(&table, 0.235, 2.596, false).unwrap();
+    let busy_of_table = busy(&table, 0.235, 0.0, 2.596, false).unwrap();
     assert!(busy_of_table > 0.9, "{busy_of_table}");
 }
 
 #[test]
 fn few_operations_in_a_long_iteration_say_nothing() {
-    assert_eq!(busy(&points(&[(96, 1.25)]), 0.35, 373.0, false), None);
-    assert_eq!(busy(&points(&[(48, 1.1), (96, 1.2)]), 0.5, 40.0, false), None, "all were absorbed");
+    assert_eq!(busy(&points(&[(96, 1.25)]), 0.35, 0.0, 373.0, false), None);
+    assert_eq!(busy(&points(&[(48, 1.1), (96, 1.2)]), 0.5, 0.0, 40.0, false), None, "all were absorbed");
 }
 
 /// Stores beside stores to another line cost twice as much as alone: the slope shows it.
 #[test]
 fn a_steeper_slope_is_the_cost() {
     let stores = points(&[(3, 1.0), (6, 1.23), (13, 2.14), (26, 3.85)]);
-    let own = busy(&stores, 0.352, 4.3, false).unwrap();
+    let own = busy(&stores, 0.352, 0.0, 4.3, false).unwrap();
     assert!(own < 0.5, "{own}");
 }
 
@@ -41,11 +41,14 @@ fn a_steeper_slope_is_the_cost() {
 #[test]
 fn a_straight_end_is_the_cost_where_the_calibration_was_disturbed() {
     let loads = points(&[(6, 1.32), (13, 1.67), (26, 2.34), (52, 3.67)]);
-    let own = busy(&loads, 0.360, 5.787, false).unwrap();
+    let own = busy(&loads, 0.360, 0.158, 5.787, false).unwrap();
     assert!(own > 0.95, "{own}");
+    // As dear as a slot of the front end: it is what they wait for.
+    let own = busy(&loads, 0.360, 0.270, 5.787, false).unwrap();
+    assert!(own < 0.6, "{own}");
     // What is still absorbed in part bends: there the calibration holds.
     let bent = points(&[(3, 1.16), (6, 1.41), (11, 1.81), (23, 2.6)]);
-    let own = busy(&bent, 0.823, 5.787, false).unwrap();
+    let own = busy(&bent, 0.823, 0.158, 5.787, false).unwrap();
     assert_eq!(own, 0.0, "less than an operation costs at least");
 }
 
@@ -196,9 +199,20 @@ fn mispredictions_are_taken_from_what_all_resources_show() {
         BranchFacts { cycles_per_iteration: Some(2.0), miss_rate: Some(0.5), ..BranchFacts::default() };
     let b = judged(busy, &[], std::slice::from_ref(&missing), None);
     assert_eq!(kinds(&b), [CauseKind::BranchMisses], "{:?}", b.causes);
-    let steady = BranchFacts { cycles_per_iteration: Some(0.0), ..missing };
+    let steady = BranchFacts { cycles_per_iteration: Some(0.0), ..missing.clone() };
     // Without mispredictions something else keeps operations from overlapping: no unit is blamed.
-    assert_eq!(kinds(&judged(busy, &[], &[steady], None)), []);
+    assert_eq!(kinds(&judged(busy, &[], std::slice::from_ref(&steady), None)), []);
+    // Another thread on the core does, by the slots that it takes: what the loop fills most is the answer, and it is said.
+    let judged = |branch: &BranchFacts| {
+        let around = Around { branches: std::slice::from_ref(branch), ..alone() };
+        judged_as(busy, |l| l.core_shared = Some(1.9), &around)
+    };
+    let shared = judged(&steady);
+    assert_eq!(
+        (kinds(&shared), shared.core_shared),
+        (vec![CauseKind::IntegerPorts, CauseKind::LoadPorts], Some(1.9))
+    );
+    assert_eq!(kinds(&judged(&missing)), [CauseKind::BranchMisses], "they explain it in any case");
 }
 
 fn misses(bytes: f64) -> MemoryFacts {
@@ -267,6 +281,8 @@ fn code_beyond_the_cache_of_decoded_instructions_is_the_front_end() {
     let b = judged_as(ON_TOP, |_| {}, &long);
     assert_eq!(kinds(&b), [CauseKind::FrontEnd], "{:?}", b.causes);
     assert_eq!(kinds(&judged_as(ON_TOP, |_| {}, &alone())), [], "a short loop waits for something else");
+    let shared = judged_as(ON_TOP, |l| l.core_shared = Some(1.9), &long);
+    assert_eq!(kinds(&shared), [CauseKind::FrontEnd], "whoever uses the core, too");
 }
 
 #[test]
@@ -296,4 +312,21 @@ fn a_loop_that_versions_made_much_longer_has_no_verdict() {
     assert_eq!((kinds(&slower), slower.sampled_ns), (vec![], Some(2.0)));
     let as_before = judged_as(versions, calls, &Around { sampled_ns: Some(3.5), ..alone() });
     assert_eq!((kinds(&as_before), as_before.sampled_ns), (vec![CauseKind::LoadPorts], None));
+}
+
+/// Recorded on Zen 3: a loop that reads and writes main memory, in whose buffers stores wait.
+#[test]
+fn a_unit_is_no_busier_than_the_loops_own_instructions_make_it() {
+    let busy: &[(Resource, &[(u32, f64)])] = &[(Resource::Stores, FULL)];
+    let shares = |uses: &[(Resource, u32)]| {
+        let b = judged_as(busy, |l| l.uses = uses.to_vec(), &alone());
+        (kinds(&b), b.resources[0].busy)
+    };
+    assert_eq!(shares(&[]), (vec![CauseKind::StorePorts], Some(1.0)), "nothing is known");
+    assert_eq!(shares(&[(Resource::Stores, 8)]), (vec![CauseKind::StorePorts], Some(1.0)));
+    assert_eq!(
+        shares(&[(Resource::Stores, 2)]),
+        (vec![], Some(0.25)),
+        "two of a quarter of a tick in four ticks, twice"
+    );
 }

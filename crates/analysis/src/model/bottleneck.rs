@@ -20,6 +20,10 @@ pub struct Bottleneck {
     /// half: then no verdict is given.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sampled_ns: Option<f64>,
+    /// Another hardware thread used the core during most windows, so that these had to be used: how long instructions that wait for
+    /// nothing took then, as a multiple of what they take alone. What it uses looks busy in the loop.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub core_shared: Option<f64>,
     /// Share of an iteration in which operations of all kinds come on top, whatever they need: beside mispredicted branches or
     /// late loads.
     #[serde(skip_serializing_if = "Option::is_none", default)]

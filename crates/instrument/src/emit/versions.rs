@@ -10,8 +10,9 @@ use super::scratch::{Need, Scratch};
 use super::writer::{Label, area};
 use crate::code::liveness::Live;
 use crate::code::registers::{lower_half, set_of};
-use crate::injection::control::{self as word, CONTROL};
-use crate::injection::operation::{Encoding, LINE, Means, Part, Walks, Word};
+use crate::injection::control::{self as word, CONTROL, PROBE, WINDOW};
+use crate::injection::operation::{Encoding, LINE, Means, Part, Walks, Word, nothing};
+use crate::injection::order::GROUP;
 use crate::injection::plan::Versioned;
 use crate::injection::sites::Site;
 use crate::runtime::areas;
@@ -380,13 +381,19 @@ impl Body<'_> {
         self.w.place(self.unit_labels[index].change);
         let s = self.borrow_at_header(unit);
         let c = s.registers[2];
+        let (ticks, probed) = (self.control(unit, word::TICKS), self.control(unit, word::PROBED));
+        if unit.rest > 0 {
+            self.end_rest(index, unit);
+        }
         self.elapsed(unit);
-        // Two words for each window, in the layers of the area: see `areas::counter_at`.
+        self.w.store(ticks, rax);
+        self.probe(unit, c);
+        // The words of a window, in the layers of the area: see `areas::counter_at`.
         let position = self.control(unit, word::POSITION);
         self.w.load(c, position);
         let first = i64::from(self.control_index(unit) + CONTROL);
-        let twice = MemoryOperand::new(Register::None, c, 2, first, 8, false, Register::None);
-        self.w.read(Code::Lea_r64_m, c, twice);
+        let words = MemoryOperand::new(Register::None, c, WINDOW, first, 8, false, Register::None);
+        self.w.read(Code::Lea_r64_m, c, words);
         self.w.registers(Code::Mov_r64_rm64, rdx, c);
         self.w.immediate(Code::Shr_rm64_imm8, rdx, areas::COUNTERS_IN_PAGE.trailing_zeros() as i32);
         let gap = (areas::LAYER - areas::PAGE) as i32;
@@ -397,7 +404,10 @@ impl Body<'_> {
             let at = i64::from(areas::COUNTERS + offset);
             MemoryOperand::new(rdx, Register::None, 1, at, 8, false, Register::GS)
         };
-        self.w.write(Code::Mov_rm64_r64, window(0), rax);
+        for (from, to) in [(ticks, 0), (probed, 16)] {
+            self.w.load(rax, from);
+            self.w.write(Code::Mov_rm64_r64, window(to), rax);
+        }
         let left = match unit.registers.countdown {
             Some(r) => r,
             None => {
@@ -437,6 +447,16 @@ impl Body<'_> {
         self.w.immediate(Code::Mov_r32_imm32, lower_half(rax), 1);
         self.w.place(low);
         self.w.store(step, rax);
+        if unit.rest > 0 {
+            self.w.immediate(Code::And_rm64_imm32, rax, GROUP as i32 - 1);
+            self.w.branch(Code::Jne_rel32_64, same.address());
+            // The next version is the first, which is plain.
+            self.put(unit, word::REST, 1);
+            self.put(unit, word::TICKS, 0);
+            self.put(unit, word::REMAINING, unit.rest as i32);
+            let dispatch = self.unit_labels[index].dispatch;
+            self.w.jump(dispatch.address());
+        }
         self.w.place(same);
         self.put(unit, word::TICKS, 0);
         self.put(unit, word::REMAINING, unit.quantum as i32);
@@ -449,6 +469,41 @@ impl Body<'_> {
         // The gate stays closed.
         let plain = self.label(Which::Counting, self.flow.loops[unit.unit].header);
         self.w.jump(plain.address());
+    }
+
+    /// A rest ends with a window of the same version.
+    fn end_rest(&mut self, index: usize, unit: &Versioned) {
+        let recorded = self.w.label();
+        self.compare(unit, word::REST, 0);
+        self.w.branch(Code::Je_rel32_64, recorded.address());
+        self.put(unit, word::REST, 0);
+        self.put(unit, word::TICKS, 0);
+        self.put(unit, word::REMAINING, unit.quantum as i32);
+        let dispatch = self.unit_labels[index].dispatch;
+        self.w.jump(dispatch.address());
+        self.w.place(recorded);
+    }
+
+    /// How long the core takes for instructions that wait for nothing; changes rax, rdx and `counter`.
+    fn probe(&mut self, unit: &Versioned, counter: Register) {
+        let (iterations, each) = PROBE;
+        let start = self.control(unit, word::START);
+        // Loads of the program that are late would hold the first instructions back.
+        self.w.plain(Code::Lfence);
+        self.clock();
+        self.w.store(start, Register::RAX);
+        self.w.immediate(Code::Mov_r32_imm32, lower_half(counter), iterations as i32);
+        let again = self.w.label();
+        self.w.place(again);
+        for _ in 0..each {
+            self.w.push(nothing());
+        }
+        self.w.one(Code::Dec_rm64, counter);
+        self.w.branch(Code::Jne_rel32_64, again.address());
+        self.clock();
+        self.w.read(Code::Sub_r64_rm64, Register::RAX, area(start));
+        let probed = self.control(unit, word::PROBED);
+        self.w.store(probed, Register::RAX);
     }
 
     /// On an edge out of the unit: stops the clock and opens the gate.

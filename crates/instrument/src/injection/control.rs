@@ -24,6 +24,10 @@ pub const TICKS: u32 = 8;
 /// The stack pointer at which a thread left its version for a call or a computed jump, and at which it returns to it; else 0.
 /// Another activation of the same loop (by recursion, or in a handler) has another one.
 pub const AWAY: u32 = 9;
+/// Not 0: the thread rests in the first version, of which no window is recorded.
+pub const REST: u32 = 10;
+/// Ticks of the [`PROBE`] at the end of this window.
+pub const PROBED: u32 = 11;
 /// Stores of operations, four words each, in another cache line each: a core writes what follows each other in one line together.
 pub const STORED: [u32; 4] = [12, 20, 36, 44];
 /// Loads of operations; in the next cache line.
@@ -40,5 +44,11 @@ pub const SAVED: u32 = 24;
 pub const LENT: u32 = 32;
 /// Where the thread continues in its version, by the block at which it returns ([`super::plan::Versioned::returns`]).
 pub const RETURNS: u32 = 48;
+/// Words of a window: its ticks, what was left of the countdown, the ticks of the probe, and one that makes it a power of two, so
+/// that a window lies in one page.
+pub const WINDOW: u32 = 4;
+/// Iterations and `nop`s in each of the probe at the end of a window: some 0.2 us, in which another thread that runs on the same
+/// core shows, because it takes its turns in decoding and renaming.
+pub const PROBE: (u32, u32) = (64, 64);
 /// Most blocks with a word of their own; at others it compares the numbers of versions.
 pub const MOST_RETURNS: usize = (CONTROL - RETURNS) as usize;

@@ -3,6 +3,7 @@
 use super::operation::Encoding;
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess};
 use loopwright_vocabulary::Resource;
+use std::collections::BTreeMap;
 
 /// How the loop's own vector instructions are encoded, at the greatest width.
 pub(super) fn encoding<'a>(code: impl Iterator<Item = &'a Instruction>) -> Encoding {
@@ -69,6 +70,70 @@ pub(super) fn used<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<Resou
     used
 }
 
+/// How often an iteration that passes all instructions uses each resource at most, in operations of the calibration: instructions
+/// that are wider or split count as several. Only for resources of which this can be said; nothing at all where an instruction
+/// repeats itself or locks memory.
+pub(super) fn uses<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<(Resource, u32)> {
+    /// Elements of the longest vector: gathers and scatters access each by itself.
+    const ELEMENTS: u32 = 16;
+    /// An integer division, in operations of one step: more than any core takes that has no fast divider.
+    const DIVISION: u32 = 100;
+    let mut factory = InstructionInfoFactory::new();
+    let mut uses: BTreeMap<Resource, u32> =
+        [Resource::Integer, Resource::Loads, Resource::Stores, Resource::FloatAdd].map(|r| (r, 0)).into();
+    for i in code {
+        if i.has_rep_prefix() || i.has_repne_prefix() || i.has_lock_prefix() {
+            return Vec::new();
+        }
+        let registers = (0..i.op_count()).map(|k| i.op_register(k));
+        // The widest operations are executed, loaded or stored in two parts by some cores, and two of a word are in one cycle.
+        let parts = registers
+            .map(|r| {
+                if r.is_zmm() {
+                    4
+                } else if r.is_vector_register() {
+                    2
+                } else {
+                    1
+                }
+            })
+            .max();
+        let parts = parts.unwrap_or(1);
+        let each = if i.is_vsib() { ELEMENTS } else { 1 };
+        let mut add = |resource: Resource, times: u32| *uses.entry(resource).or_default() += times;
+        if parts > 1 {
+            add(Resource::FloatAdd, parts * each);
+        }
+        match i.mnemonic() {
+            Mnemonic::Mov | Mnemonic::Nop | Mnemonic::Jmp => {}
+            Mnemonic::Div | Mnemonic::Idiv => add(Resource::Integer, DIVISION),
+            // By a number in a register they take up to three steps.
+            m if is_shift(m) => add(Resource::Integer, 3),
+            _ if parts == 1 => add(Resource::Integer, 1),
+            _ => {}
+        }
+        for memory in factory.info(i).used_memory() {
+            let access = memory.access();
+            if matches!(
+                access,
+                OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
+            ) {
+                add(Resource::Loads, parts * each);
+            }
+            if matches!(
+                access,
+                OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
+            ) {
+                add(Resource::Stores, parts * each);
+            }
+        }
+    }
+    let of = |resource: Resource| uses.get(&resource).copied().unwrap_or_default();
+    let both =
+        [(Resource::FloatMultiply, of(Resource::FloatAdd)), (Resource::VectorStores, of(Resource::Stores))];
+    uses.iter().map(|(&resource, &times)| (resource, times)).chain(both).collect()
+}
+
 /// Instructions of the integer multiplier.
 pub(super) fn multiplications<'a>(code: impl Iterator<Item = &'a Instruction>) -> u32 {
     code.filter(|i| is_multiplication(i)).count() as u32
@@ -114,4 +179,39 @@ fn is_float_division(m: Mnemonic) -> bool {
             | Mnemonic::Vsqrtpd
             | Mnemonic::Vsqrtps
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::{Decoder, DecoderOptions};
+
+    fn uses_of(code: &[u8]) -> BTreeMap<Resource, u32> {
+        let all: Vec<Instruction> = Decoder::new(64, code, DecoderOptions::NONE).into_iter().collect();
+        uses(all.iter()).into_iter().collect()
+    }
+
+    #[test]
+    fn uses_are_counted_generously() {
+        // vmovups ymm0,[rax]; vfmadd231ps ymm1,ymm0,[rcx]; vmovups [rdx],ymm1; add rax,32; cmp rax,rdi; jne
+        let found = uses_of(&[
+            0xc5, 0xfc, 0x10, 0x00, 0xc4, 0xe2, 0x7d, 0xb8, 0x09, 0xc5, 0xfc, 0x11, 0x0a, 0x48, 0x83, 0xc0,
+            0x20, 0x48, 0x39, 0xf8, 0x75, 0xea,
+        ]);
+        assert_eq!(found[&Resource::Loads], 4, "two loads of 256 bits");
+        assert_eq!((found[&Resource::Stores], found[&Resource::VectorStores]), (2, 2));
+        assert_eq!((found[&Resource::FloatAdd], found[&Resource::FloatMultiply]), (6, 6));
+        assert_eq!(found[&Resource::Integer], 3);
+        // inc dword ptr [rax]
+        let found = uses_of(&[0xff, 0x00]);
+        assert_eq!((found[&Resource::Loads], found[&Resource::Stores], found[&Resource::Integer]), (1, 1, 1));
+    }
+
+    #[test]
+    fn what_repeats_itself_is_not_counted() {
+        assert!(uses_of(&[0xf3, 0xa4]).is_empty(), "rep movsb");
+        assert!(uses_of(&[0xf0, 0xff, 0x00]).is_empty(), "lock inc dword ptr [rax]");
+        // vgatherdps ymm0, [rax+ymm1*4], ymm2
+        assert_eq!(uses_of(&[0xc4, 0xe2, 0x6d, 0x92, 0x04, 0x88])[&Resource::Loads], 32);
+    }
 }

@@ -42,6 +42,8 @@ pub struct InjectChoice {
     pub at: LoopChoice,
     /// Seconds of an iteration, as sampled and counted before.
     pub seconds_per_iteration: f64,
+    /// Seconds that a thread spends in it, as sampled before; 0 where that is unknown.
+    pub seconds: f64,
     /// Seconds of an entry of the loop itself and of those around it, by header.
     pub entries: Vec<(u64, f64)>,
 }

@@ -4,7 +4,7 @@ use crate::code::flow::{End, Flow};
 use crate::code::liveness::Liveness;
 use crate::code::registers::{CALLER_SAVED, Gprs, RSP, set_of};
 use crate::code::vectors::{VectorLiveness, Vectors};
-use iced_x86::{Instruction, Register};
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 /// A loop and its unit, as indices in [`Flow::loops`].
 #[derive(Clone, Copy)]
@@ -65,6 +65,21 @@ impl<'a> Nest<'a> {
         let effects = ranges.flat_map(|(first, last)| &self.live.effects[first..last]);
         let calls = self.body(self.unit).iter().any(|&b| is_left(self.flow.blocks[b].end));
         effects.fold(if calls { CALLER_SAVED } else { 0 }, |set, e| set | e.writes)
+    }
+
+    /// Whether the unit changes a register by constants only, as it does a counter or the address of the next element.
+    pub fn only_counts(&self, register: Register) -> bool {
+        let ranges = self.body(self.unit).iter().map(|&b| self.flow.blocks[b].code);
+        let mut writers = ranges.flat_map(|(first, last)| {
+            let effects = self.live.effects[first..last].iter().zip(&self.flow.code[first..last]);
+            effects.filter(|(e, _)| e.writes & set_of(register) != 0).map(|(_, i)| i)
+        });
+        writers.all(|i| {
+            let is_constant =
+                i.op_count() == 1 || i.op_kind(1) != OpKind::Register && i.op_kind(1) != OpKind::Memory;
+            let adds = matches!(i.mnemonic(), Mnemonic::Add | Mnemonic::Sub | Mnemonic::Inc | Mnemonic::Dec);
+            adds && is_constant && i.op0_register().full_register() == register
+        })
     }
 
     /// Vector registers that instructions of the unit name.

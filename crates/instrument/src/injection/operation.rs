@@ -122,6 +122,12 @@ impl Part {
     }
 }
 
+/// `nopl (%rax)`: three bytes, about an average instruction.
+pub fn nothing() -> Instruction {
+    let operand = MemoryOperand::with_base(Register::RAX);
+    Instruction::with1(Code::Nop_rm32, operand).expect("a nop of one operand")
+}
+
 impl Means<'_> {
     /// Whether operations of this kind can be written.
     pub fn suffice(&self, resource: Resource) -> bool {
@@ -147,11 +153,7 @@ impl Means<'_> {
 
     fn one(&self, w: &mut Writer, resource: Resource, number: u32) {
         match resource {
-            Resource::FrontEnd => {
-                // `nopl (%rax)`: three bytes, about an average instruction.
-                let nothing = MemoryOperand::with_base(Register::RAX);
-                w.push(Instruction::with1(Code::Nop_rm32, nothing).expect("a nop of one operand"));
-            }
+            Resource::FrontEnd => w.push(nothing()),
             Resource::TakenBranches => {
                 let next = w.label();
                 w.jump(next.address());

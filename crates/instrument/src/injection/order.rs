@@ -12,6 +12,14 @@ pub fn version_at(position: u64, versions: u64) -> u64 {
     index * step % versions
 }
 
+/// Rounds that follow each other at once: what one of them is compared with lies in them.
+pub const GROUP: u64 = 4;
+
+/// Whether threads rest between this round and the one before: by the step, which they keep.
+pub fn rests_before(round: u64, versions: u64) -> bool {
+    round > 0 && (1 + round % (versions - 1).max(1)).is_multiple_of(GROUP)
+}
+
 /// The smallest prime that is not below `n`.
 pub fn prime_from(n: u64) -> u64 {
     let is_prime = |n: u64| n > 1 && (2..n).take_while(|d| d * d <= n).all(|d| !n.is_multiple_of(d));
@@ -43,6 +51,17 @@ mod tests {
         }
         assert_eq!(pairs.len() as u64, versions * (versions - 1));
         assert!(pairs.values().all(|n| *n == 1), "{pairs:?}");
+    }
+
+    #[test]
+    fn groups_of_rounds() {
+        let rests: Vec<u64> = (0..14).filter(|&round| rests_before(round, 11)).collect();
+        assert_eq!(rests, [3, 7, 13], "the step begins anew after ten rounds");
+        assert!((0..100).all(|round| !rests_before(round, 3)), "two steps only");
+        assert!(
+            (0..100).all(|round| version_at(round * 11, 11) == 0),
+            "each round begins with the first version"
+        );
     }
 
     #[test]

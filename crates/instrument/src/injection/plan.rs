@@ -6,11 +6,11 @@
 //! registers, and returns to it at the same stack pointer: another activation of the loop takes the plain copy meanwhile, so
 //! that no thread is ever in two versions at once.
 
-use super::control::CONTROL;
+use super::control::{CONTROL, WINDOW};
 use super::kinds;
 use super::nest::{Nest, is_left};
 use super::operation::{Encoding, MOST_LINES, Means, Walks, Word};
-use super::order::prime_from;
+use super::order::{GROUP, prime_from};
 use super::registers::Registers;
 use super::sites::{Site, sites};
 use super::{Chosen, InjectChoice};
@@ -51,10 +51,14 @@ pub struct Versioned {
     pub multiplications: u32,
     /// Resources that instructions of the injected loop use.
     pub used: Vec<Resource>,
+    /// How often an iteration uses some of them at most; empty where that is not known.
+    pub uses: Vec<(Resource, u32)>,
     /// A prime number of versions, the first is plain.
     pub versions: Vec<Version>,
     /// Passes of the injected header from one change to the next.
     pub quantum: u32,
+    /// The same between groups of rounds; 0 where they follow each other at once.
+    pub rest: u32,
     /// Windows after which the thread stays in the plain copy.
     pub windows: u32,
     /// First counter slot.
@@ -74,15 +78,21 @@ impl Versioned {
         (first + self.slot).next_multiple_of(CONTROL)
     }
 
-    /// Counter slots of a thread: the control block, aligned, and two for each window.
+    /// Counter slots of a thread: the control block, aligned, and those of the windows.
     pub fn slots(&self) -> u32 {
-        2 * CONTROL + 2 * self.windows
+        2 * CONTROL + WINDOW * self.windows
     }
 }
 
 /// Windows per version: with 40 the median of a version whose windows scatter by 5 % is known to about 1 %
 /// (1.25 * 5 % / sqrt(40)).
 const WINDOWS: u32 = 40;
+/// Share of the loop's time over which windows are spread: runs differ in time, and all windows should be reached.
+const SPREAD: f64 = 0.5;
+/// A window of versions with operations takes up to three times the time of a plain one, on average about this much.
+const LENGTHENED: f64 = 2.0;
+/// Most seconds of a rest: ten of them let a second or some seconds of a neighbour's work go by.
+const LONGEST_REST: f64 = 0.5;
 /// Instructions of all versions of a unit together: some MiB of code, of which each version is a part.
 const MOST_INSTRUCTIONS: usize = 800_000;
 /// Operations of one kind in a short iteration: their code takes up to some 1,000 bytes. In a long one they may be as many as
@@ -175,8 +185,12 @@ impl Planner<'_> {
             // Whatever the callees use.
             used = Resource::ALL.into_iter().filter(|r| !r.is_memory()).collect();
         }
+        let innermost = !self.flow.loops.iter().any(|l| l.parent == Some(self.injected));
+        let uses =
+            if innermost && !nest.calls() { kinds::uses(nest.code(self.injected)) } else { Vec::new() };
         let versions = self.versions(&nest, &registers, &used)?;
         let passes = self.chosen.window_seconds / self.wanted.seconds_per_iteration.max(1e-11);
+        let quantum = passes.clamp(2.0, 1e9);
         let windows = WINDOWS * versions.len() as u32;
         Ok(Versioned {
             choice: self.choice,
@@ -188,11 +202,23 @@ impl Planner<'_> {
             multiplications: kinds::multiplications(nest.code(self.injected)),
             registers,
             used,
+            uses,
             versions,
-            quantum: passes.clamp(2.0, 1e9) as u32,
+            quantum: quantum as u32,
+            rest: self.rest(quantum * f64::from(windows)),
             windows,
             slot: 0,
         })
+    }
+
+    /// Passes between groups of rounds, so that windows of `passes` in all are spread over the run: the program's data and what
+    /// else uses the core change in seconds, windows of all versions take some tenths of one.
+    fn rest(&self, passes: f64) -> u32 {
+        let InjectChoice { seconds, seconds_per_iteration, .. } = *self.wanted;
+        let per_iteration = seconds_per_iteration.max(1e-11);
+        let rests = f64::from(WINDOWS / GROUP as u32);
+        let left = SPREAD * seconds / per_iteration - LENGTHENED * passes;
+        (left / rests).clamp(0.0, (LONGEST_REST / per_iteration).min(1e9)) as u32
     }
 
     fn nest(&self, unit: usize) -> Nest<'_> {

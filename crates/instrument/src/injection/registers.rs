@@ -40,7 +40,7 @@ pub struct Registers {
     pub countdown: Option<Register>,
     /// A general register without a value at the injected header.
     pub spare: Option<Register>,
-    /// A general register that the unit does not write.
+    /// A general register whose value is known early in an iteration, and that operations do not write: they wait for nothing.
     pub source: Register,
     pub vector: Option<Vector>,
     /// Registers of the program that are among these, at most [`MOST_LENT`].
@@ -53,7 +53,7 @@ impl Registers {
         let mut lender = Lender::new(nest, vector);
         let countdown = countdown(nest).or_else(|| lender.lend());
         let spare = spare(nest, countdown).or_else(|| lender.lend());
-        let source = source(nest, countdown);
+        let source = source(nest, countdown, spare);
         Self { countdown, spare, source, vector, lent: lender.lent }
     }
 
@@ -76,10 +76,15 @@ fn spare(nest: &Nest<'_>, countdown: Option<Register>) -> Option<Register> {
     (0..16).find(|&n| used >> n & 1 == 0).map(gpr)
 }
 
-/// Only read: its value does not matter.
-fn source(nest: &Nest<'_>, countdown: Option<Register>) -> Register {
-    let written = RSP | countdown.map_or(0, set_of) | nest.written();
-    (0..16).find(|&n| written >> n & 1 == 0).map_or(Register::RSP, gpr)
+/// Only read: its value does not matter, but operations must not wait for it, nor for each other. A value of the program that the
+/// unit does not write, so that it is no free register that operations write; else the countdown, or what only counts iterations.
+/// The stack pointer is the last resort: some arithmetic with it runs once per cycle on Zen.
+fn source(nest: &Nest<'_>, countdown: Option<Register>, spare: Option<Register>) -> Register {
+    let busy = RSP | countdown.map_or(0, set_of) | spare.map_or(0, set_of);
+    let kept = nest.live.entry[nest.header()].gprs & !busy;
+    let first = |set: Gprs| (0..16).find(|&n| set >> n & 1 == 1).map(gpr);
+    let counters = || (0..16).filter(|&n| kept >> n & 1 == 1).map(gpr).find(|&r| nest.only_counts(r));
+    first(kept & !nest.written()).or(countdown).or_else(counters).unwrap_or(Register::RSP)
 }
 
 /// A register that is free at the injected header, else one that the unit does not use and whose value is saved.

@@ -81,14 +81,16 @@ fn of_words(text: &Text, words: &[&str], depth: usize) -> Option<(u64, Option<St
 /// The words that a macro or `typedef` of the text gives a name to, where it does so once.
 fn other_name<'a>(text: &Text<'a>, name: &str) -> Option<Vec<&'a str>> {
     let is_type = |word: &str| plain(word).is_some() || qualifies(word);
-    let mut macros = text.definitions(name);
-    if let Some(value) = macros.next() {
-        let words: Vec<&str> = value.split_whitespace().collect();
-        let certain = macros.next().is_none() && words.iter().all(|word| is_type(word));
-        return certain.then_some(words);
+    match text.definitions(name) {
+        [] => {}
+        [value] => {
+            let words: Vec<&str> = value.split_whitespace().collect();
+            return words.iter().all(|word| is_type(word)).then_some(words);
+        }
+        _ => return None,
     }
-    let mut ends = (1..text.len()).filter(|&t| text.word(t) == name && text.word(t + 1) == ";");
-    let mut found = ends.by_ref().filter_map(|end| {
+    let ends = text.uses(name).iter().copied().filter(|&t| text.word(t + 1) == ";");
+    let mut found = ends.filter_map(|end| {
         let begin = (end.saturating_sub(4)..end).find(|&t| text.word(t) == "typedef")?;
         Some((begin + 1..end).map(|t| text.word(t)).collect::<Vec<&str>>())
     });
@@ -113,13 +115,17 @@ pub(super) fn structure(text: &Text, name: &str, depth: usize) -> Option<Structu
         return None;
     }
     // `struct name {`, or `struct .. { .. } name;`.
-    let open = (1..text.len()).find(|&t| {
-        text.word(t) == "{"
-            && (text.word(t - 1) == name && t > 1 && text.word(t - 2) == "struct"
-                || (text.word(t - 1) == "struct" || t > 1 && text.word(t - 2) == "struct")
-                    && closing(text, t)
-                        .is_some_and(|end| text.word(end + 1) == name && text.word(end + 2) == ";"))
-    })?;
+    let is_structure =
+        |open: usize| (1..=2).any(|back| open.checked_sub(back).is_some_and(|t| text.word(t) == "struct"));
+    let opens = text.uses(name).iter().filter_map(|&at| {
+        let open = if text.word(at + 1) == "{" {
+            at.checked_sub(1).filter(|&t| text.word(t) == "struct").map(|_| at + 1)
+        } else {
+            at.checked_sub(1).filter(|_| text.word(at + 1) == ";").and_then(|close| opening(text, close))
+        };
+        open.filter(|&open| is_structure(open))
+    });
+    let open = opens.min()?;
     let close = closing(text, open)?;
     if text.word(close + 1).starts_with("__attribute") {
         return None;
@@ -176,12 +182,35 @@ pub(super) fn closing(text: &Text, open: usize) -> Option<usize> {
     None
 }
 
+/// The curly bracket that the one at `close` closes.
+fn opening(text: &Text, close: usize) -> Option<usize> {
+    if text.word(close) != "}" {
+        return None;
+    }
+    let mut depth = 0usize;
+    for token in (0..=close).rev() {
+        match text.word(token) {
+            ")" | "}" | "]" => depth += 1,
+            "(" | "{" | "[" => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return (text.word(token) == "{").then_some(token);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// What a name denotes at `token`: its nearest declaration before.
 pub(super) fn declared(text: &Text, name: &str, token: usize) -> Option<Declared> {
     if !matches!(text.language(), Grammar::C | Grammar::Cxx) {
         return None;
     }
-    (1..token).rev().filter(|&at| text.word(at) == name).find_map(|at| declaration(text, at))
+    let uses = text.uses(name);
+    let before = &uses[..uses.partition_point(|&at| at < token)];
+    before.iter().rev().filter(|&&at| at > 0).find_map(|&at| declaration(text, at))
 }
 
 /// The declaration of the name at `at`, if it is one.
@@ -288,12 +317,13 @@ pub(super) fn whole(word: &str) -> Option<i64> {
 
 /// The number that a name denotes everywhere in the text: a macro, an enumerator, or a constant.
 pub(super) fn constant(text: &Text, name: &str) -> Option<i64> {
-    let mut numbers = text.definitions(name).map(whole);
-    if let Some(first) = numbers.next() {
-        return if numbers.next().is_none() { first } else { None };
+    match text.definitions(name) {
+        [] => {}
+        [value] => return whole(value),
+        _ => return None,
     }
     let mut assigned =
-        (1..text.len()).filter(|&t| text.word(t) == "=" && text.word(t - 1) == name).map(|t| (t, t + 1));
+        text.uses(name).iter().map(|&t| (t + 1, t + 2)).filter(|&(equals, _)| text.word(equals) == "=");
     let (equals, at) = assigned.next()?;
     let enumerator =
         matches!(text.word(equals.checked_sub(2)?), "{" | ",") && matches!(text.word(at + 1), "," | "}");

@@ -1,18 +1,34 @@
 //! A source text as tokens that can be asked by line and column.
 
 use super::lex::{Grammar, Lexed, Sort, lex};
+use std::collections::HashMap;
 
 /// Tokens of a text.
 pub(crate) struct Text<'a> {
     text: &'a str,
     language: Grammar,
     lexed: Lexed,
+    /// The tokens that are written so, ascending: sizes and constants are asked for name by name.
+    uses: HashMap<&'a str, Vec<usize>>,
+    /// What each macro without parameters is defined as, in the text's order.
+    definitions: HashMap<&'a str, Vec<&'a str>>,
 }
 
 impl<'a> Text<'a> {
     /// Takes a text apart.
     pub fn new(text: &'a str, language: Grammar) -> Self {
-        Self { text, language, lexed: lex(text, language) }
+        let lexed = lex(text, language);
+        let mut uses: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, token) in lexed.tokens.iter().enumerate() {
+            if let Some(word) = text.get(token.start..token.end).filter(|_| token.sort == Sort::Name) {
+                uses.entry(word).or_default().push(at);
+            }
+        }
+        let mut definitions: HashMap<&str, Vec<&str>> = HashMap::new();
+        for (name, value) in text.lines().filter_map(definition) {
+            definitions.entry(name).or_default().push(value);
+        }
+        Self { text, language, lexed, uses, definitions }
     }
 
     pub fn language(&self) -> Grammar {
@@ -61,12 +77,20 @@ impl<'a> Text<'a> {
         self.lexed.macros.iter().any(|name| name == word)
     }
 
-    /// What the text defines a macro without parameters as, each time it does.
-    pub fn definitions<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a str> + use<'a, 'n> {
-        self.text.lines().filter_map(move |line| {
-            let line = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?;
-            let value = line.trim_start().strip_prefix(name)?.strip_prefix([' ', '\t'])?;
-            Some(value.split("/*").next().unwrap_or_default().split("//").next().unwrap_or_default().trim())
-        })
+    /// The tokens that are this name, ascending.
+    pub fn uses(&self, name: &str) -> &[usize] {
+        self.uses.get(name).map_or(&[], Vec::as_slice)
     }
+
+    /// What the text defines a macro without parameters as, each time it does.
+    pub fn definitions(&self, name: &str) -> &[&'a str] {
+        self.definitions.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Name and value of a macro without parameters that a line defines.
+fn definition(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?;
+    let (name, value) = line.trim_start().split_once([' ', '\t'])?;
+    Some((name, value.split("/*").next().unwrap_or_default().split("//").next().unwrap_or_default().trim()))
 }

@@ -271,12 +271,13 @@ fn trace(command: &[OsString], request: &Request, traced: &Traced) -> Patterns {
     loopwright_instrument::trace(command, &options, &mut Quiet).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Versions change at every second iteration; walks are short.
+/// Versions change at every second iteration, with short rests between groups of rounds; walks are short.
 fn inject(command: &[OsString], request: &Request, loops: &[(u64, u64)]) -> Injected {
     let module = PathBuf::from(&request.command[0]).canonicalize().unwrap();
     let choice = |&(function, header): &(u64, u64)| InjectChoice {
         at: LoopChoice { module: module.clone(), function, header },
         seconds_per_iteration: 5e-6,
+        seconds: 0.05,
         entries: vec![(header, 5e-6)],
     };
     let options = InjectOptions {
