@@ -17,7 +17,7 @@ pub(crate) use around::Around;
 use crate::counts::Builds;
 use crate::model::{Bottleneck, Cause, CauseKind, Provenance, ResourceFacts, Uninjected};
 use crate::resolve::Entities;
-use causes::{BINDS, EXPLAINS, TOGETHER};
+use causes::{BINDS, EXPLAINS, MISSES, TOGETHER};
 use loopwright_experiment::Facts;
 use loopwright_instrument::injected::{Injected, InjectedLoop};
 use loopwright_vocabulary::Resource;
@@ -82,8 +82,6 @@ impl<'a> Bottlenecks<'a> {
 const LONE: f64 = 0.55;
 /// The same of bandwidths: nothing reaches the best measured rate of a level while others use it, too.
 const AT_BEST: f64 = 0.50;
-/// The same of mispredictions: the penalty of the tables is the least that one costs, more where the condition is late.
-const MISSES: f64 = 0.40;
 /// An iteration that calls other code and takes this many times the sampled time is not the program's any more: leaving and
 /// returning to versions takes it. (Other jobs lengthen iterations of shared machines by less.)
 const LENGTHENED: f64 = 1.6;
@@ -103,8 +101,8 @@ fn bottleneck(
     let far = memory::far_share(around, cycles);
     let missed = cycles.and_then(|cycles| causes::missed_share(around.branches, cycles));
     let serial = causes::serial_share(measured, &resources, around, missed, far);
-    let mut causes = causes::measured_causes(measured, &resources, serial);
-    causes.extend(causes::serial_cause(measured, around, serial, missed, far));
+    let mut causes = causes::measured_causes(measured, &resources, around, serial);
+    causes.extend(causes::serial_cause(measured, &resources, around, serial, missed, far));
     if let Some(cycles) = cycles {
         causes.extend(causes::chain_cause(around, cycles));
         causes.extend(causes::division_cause(around, cycles));
@@ -115,8 +113,8 @@ fn bottleneck(
     if !measured.calls || serial == 0.0 {
         causes.extend(causes::eliminated(around, &causes, missed, units, far));
     }
-    // Lines of a distant level pass the nearer ones, too: of bandwidths that take as much the farther one is the cause.
-    causes.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.kind.level().cmp(&a.kind.level())));
+    causes.sort_by(|a, b| b.share.total_cmp(&a.share));
+    farthest_first(&mut causes);
     let mut seen = Vec::new();
     causes.retain(|c| {
         !seen.contains(&c.kind) && {
@@ -138,6 +136,18 @@ fn bottleneck(
         counted_in_memory: measured.counted_in_memory,
         windows: measured.windows,
         disturbed: measured.dropped,
+    }
+}
+
+/// Lines of a distant level pass the nearer ones, too: of bandwidths that take about as much the farthest one is the cause.
+fn farthest_first(causes: &mut [Cause]) {
+    let Some(first) = causes.iter().position(|c| c.kind.level().is_some()) else { return };
+    let about = causes[first].share - TOGETHER;
+    let farthest = (first..causes.len())
+        .filter(|&k| causes[k].kind.level().is_some() && causes[k].share >= about)
+        .max_by_key(|&k| causes[k].kind.level());
+    if let Some(farthest) = farthest {
+        causes[first..=farthest].rotate_right(1);
     }
 }
 

@@ -64,6 +64,8 @@ pub struct InjectedLoop {
     pub versions: Vec<VersionTiming>,
     /// An iteration runs other functions, too; their time and what they use is part of it.
     pub calls: bool,
+    /// An iteration jumps through a table or a pointer.
+    pub jumps: bool,
     /// Places in an iteration at which operations were injected.
     pub places: u32,
     /// Integer multiplications of an iteration that passes all instructions of the loop.

@@ -20,6 +20,9 @@ const MISSED: f64 = 0.15;
 /// Lines from elsewhere that take less of the time explain nothing.
 const NEAR: f64 = 0.2;
 
+/// A share of mispredictions that binds: the penalty of the tables is the least that one costs, more where the condition is late.
+pub(super) const MISSES: f64 = 0.40;
+
 /// Ticks of an operation that waits for its own kind alone.
 pub(super) fn cost(measured: &InjectedLoop, resource: Resource) -> Option<f64> {
     measured.costs.iter().find(|c| c.resource == resource).map(|c| c.ticks)
@@ -43,18 +46,28 @@ pub(super) fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Opt
     if curve.is_empty() {
         return None;
     }
-    let busy = busy.map(|share| share.min(at_most(measured, resource, cost)));
     let (room, room_is_bound) = room(&curve);
     Some(ResourceFacts { resource, room, room_is_bound, busy, curve })
 }
 
-/// The share that the loop's own instructions can occupy: what looks busier waits for something else in the buffers of the core, as
-/// stores do that are late because their lines are.
-fn at_most(measured: &InjectedLoop, resource: Resource, cost: f64) -> f64 {
-    /// Accesses over two lines take two, and those that meet in one bank of the cache take turns.
+/// The share in which the loop's own instructions keep a resource busy. What looks busier than they can make it waits for something
+/// else in the buffers of the core, as stores do whose lines are late.
+fn own_share(measured: &InjectedLoop, r: &ResourceFacts, around: &Around<'_>) -> Option<f64> {
+    /// Accesses over two lines take two, and those that meet in one bank of the cache take turns; few instructions between taken
+    /// jumps are fetched at a time.
     const SPLIT: f64 = 2.0;
-    let times = measured.uses.iter().find(|(used, _)| *used == resource).map(|(_, times)| f64::from(*times));
-    times.map_or(1.0, |times| (SPLIT * times * cost / measured.plain.median).min(1.0))
+    /// Some instructions take two slots in the front end. More is what another thread on the core takes.
+    const SLOTS: f64 = 1.2;
+    let front = r.resource == Resource::FrontEnd;
+    if front && is_long(around) {
+        return r.busy;
+    }
+    let split = if front && measured.core_shared.is_some() { SLOTS } else { SPLIT };
+    let times =
+        measured.uses.iter().find(|(used, _)| *used == r.resource).map(|(_, times)| f64::from(*times));
+    let cost = cost(measured, r.resource).unwrap_or(0.0);
+    let most = times.map_or(1.0, |times| split * times * cost / measured.plain.median);
+    r.busy.map(|share| share.min(most))
 }
 
 /// The cause that a busy resource is. Jumps are shown, but not judged: what they cost depends on where they are.
@@ -117,11 +130,12 @@ pub(super) fn serial_share(
 pub(super) fn measured_causes(
     measured: &InjectedLoop,
     resources: &[ResourceFacts],
+    around: &Around<'_>,
     serial: f64,
 ) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
     for r in resources.iter().filter(|r| !r.resource.is_memory() && measured.used.contains(&r.resource)) {
-        let Some((share, kind)) = r.busy.zip(cause_of(r.resource)) else { continue };
+        let Some((share, kind)) = own_share(measured, r, around).zip(cause_of(r.resource)) else { continue };
         let share = (share - serial).max(0.0);
         match causes.iter_mut().find(|c| c.kind == kind) {
             Some(known) => known.share = known.share.max(share),
@@ -155,10 +169,22 @@ fn is_long(around: &Around<'_>) -> bool {
     f64::from(around.instructions) > FILLED * around.core.decoded
 }
 
+/// What is left of an iteration after the instructions that pass the front end for nothing, where further ones come on top of it.
+fn on_top(measured: &InjectedLoop, resources: &[ResourceFacts]) -> Option<f64> {
+    /// Fewer measure the noise.
+    const NOTABLE: f64 = 0.15;
+    let front = resources.iter().find(|r| r.resource == Resource::FrontEnd)?;
+    let slot = cost(measured, Resource::FrontEnd)? / measured.plain.median;
+    let last = front.curve.last()?;
+    let alone = f64::from(last.operations) * slot;
+    (alone >= NOTABLE && last.ratio - 1.0 >= alone).then(|| (1.0 - front.room * slot).max(0.0))
+}
+
 /// Why operations overlap with nothing: mispredicted branches (the penalty of the tables is the least that one costs), or code
 /// that the cache of decoded instructions does not hold, so that each instruction lengthens the iteration.
 pub(super) fn serial_cause(
     measured: &InjectedLoop,
+    resources: &[ResourceFacts],
     around: &Around<'_>,
     serial: f64,
     missed: Option<f64>,
@@ -167,8 +193,12 @@ pub(super) fn serial_cause(
     if serial > 0.0 && is_long(around) {
         return modelled(CauseKind::FrontEnd, serial);
     }
-    // Where a call leads is not simulated: of a loop that calls, and waits for no lines, nothing else is left.
-    let elsewhere = measured.calls && serial >= EXPLAINS && around.memory.is_some() && far < NEAR;
+    if is_long(around) && far < NEAR && missed.is_none_or(|missed| missed < MISSED) {
+        return on_top(measured, resources).and_then(|share| modelled(CauseKind::FrontEnd, share));
+    }
+    // Where a call or a computed jump leads is not simulated: of a loop that waits for no lines, nothing else is left.
+    let unknown = measured.calls && serial >= EXPLAINS || measured.jumps && serial >= MISSES;
+    let elsewhere = unknown && around.memory.is_some() && far < NEAR;
     let share = match missed {
         Some(missed) if missed >= MISSED => missed.min(1.0).max(serial),
         _ if elsewhere => serial,
@@ -221,7 +251,7 @@ pub(super) fn units_at_most(
         let cost = cost(measured, r.resource).unwrap_or(0.0);
         let left = |p: &CurvePoint| p.ratio - f64::from(p.operations) * cost / measured.plain.median;
         let by_room = r.curve.iter().map(left).fold(1.0, f64::min);
-        r.busy.unwrap_or_else(|| by_room.min(by_instructions))
+        own_share(measured, r, around).unwrap_or_else(|| by_room.min(by_instructions))
     });
     most.fold(0.0, f64::max)
 }

@@ -28,7 +28,8 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, slot: f64, plain: f64, walks
     }
     // Beside the loop's own instructions an operation may cost more than alone (stores to different lines), and a line less than
     // while it was calibrated, if others used the same memory: the slope shows it.
-    let cost = match slope_at_end(curve) {
+    let slope = if walks { slope_at_end(curve) } else { least_slope(curve, cost) };
+    let cost = match slope {
         Some(slope) if walks || slope >= cost || is_straight(curve, slope, slot) => slope,
         _ => cost,
     };
@@ -40,6 +41,14 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, slot: f64, plain: f64, walks
 pub(super) fn slope_at_end(curve: &[CurvePoint]) -> Option<f64> {
     let [.., before, last] = curve else { return None };
     (before.ratio >= LENGTHENED).then(|| slope(before, last))
+}
+
+/// The same before operations fill the buffers of the core, which makes the end of a curve steeper than their resource does.
+fn least_slope(curve: &[CurvePoint], cost: f64) -> Option<f64> {
+    let last = slope_at_end(curve)?;
+    let [.., first, second, _] = curve else { return Some(last) };
+    let before = slope(first, second);
+    Some(if first.ratio >= LENGTHENED && before >= cost { last.min(before) } else { last })
 }
 
 /// Whether the curve has had its last slope for a while: then that is what an operation costs here, and the calibration, in which

@@ -52,6 +52,14 @@ fn a_straight_end_is_the_cost_where_the_calibration_was_disturbed() {
     assert_eq!(own, 0.0, "less than an operation costs at least");
 }
 
+/// Recorded on Zen 3 beside another thread: eight stores of an iteration on two ports.
+#[test]
+fn full_buffers_are_not_the_resource() {
+    let stores = points(&[(2, 1.30), (4, 1.52), (7, 2.03), (15, 4.03)]);
+    let own = busy(&stores, 0.41, 0.13, 4.0, false).unwrap();
+    assert!(own > 0.8, "{own}");
+}
+
 #[test]
 fn room_is_found_between_the_points() {
     assert_eq!(room(&points(&[(4, 1.0), (8, 1.02)])), (8.0, true));
@@ -270,6 +278,9 @@ fn what_all_units_show_beside_calls_is_a_mispredicted_one() {
     assert_eq!(kinds(&judged_as(ON_TOP, everything, &traced)), [CauseKind::BranchMisses]);
     // Without a trace late lines explain it as well.
     assert_eq!(kinds(&judged_as(ON_TOP, everything, &alone())), []);
+    // So it is with a jump through a table.
+    let jumps = |l: &mut InjectedLoop| l.jumps = true;
+    assert_eq!(kinds(&judged_as(ON_TOP, jumps, &traced)), [CauseKind::BranchMisses]);
     // One unit that is full, and others that are idle.
     let one = &[(Resource::Loads, FULL), (Resource::FloatAdd, IDLE)];
     assert_eq!(kinds(&judged_as(one, everything, &traced)), [CauseKind::LoadPorts]);
@@ -281,6 +292,9 @@ fn code_beyond_the_cache_of_decoded_instructions_is_the_front_end() {
     let b = judged_as(ON_TOP, |_| {}, &long);
     assert_eq!(kinds(&b), [CauseKind::FrontEnd], "{:?}", b.causes);
     assert_eq!(kinds(&judged_as(ON_TOP, |_| {}, &alone())), [], "a short loop waits for something else");
+    // Recorded on Zen 3, scaled: 14,000 instructions, which any further one lengthens.
+    let nops: &[(Resource, &[(u32, f64)])] = &[(Resource::FrontEnd, &[(8, 1.9)])];
+    assert_eq!(kinds(&judged_as(nops, |_| {}, &long)), [CauseKind::FrontEnd]);
     let shared = judged_as(ON_TOP, |l| l.core_shared = Some(1.9), &long);
     assert_eq!(kinds(&shared), [CauseKind::FrontEnd], "whoever uses the core, too");
 }
@@ -329,4 +343,18 @@ fn a_unit_is_no_busier_than_the_loops_own_instructions_make_it() {
         (vec![], Some(0.25)),
         "two of a quarter of a tick in four ticks, twice"
     );
+}
+
+#[test]
+fn of_bandwidths_the_farthest_is_the_cause() {
+    let of = |shares: &[(CauseKind, f64)]| {
+        let cause =
+            |&(kind, share): &(CauseKind, f64)| Cause { kind, share, provenance: Provenance::Modelled };
+        let mut causes: Vec<Cause> = shares.iter().map(cause).collect();
+        farthest_first(&mut causes);
+        causes.iter().map(|c| c.kind).collect::<Vec<_>>()
+    };
+    use CauseKind::{BandwidthL2 as L2, BandwidthL3 as L3, LoadPorts};
+    assert_eq!(of(&[(L2, 0.85), (LoadPorts, 0.8), (L3, 0.77)]), [L3, L2, LoadPorts]);
+    assert_eq!(of(&[(LoadPorts, 0.9), (L2, 0.85), (L3, 0.5)]), [LoadPorts, L2, L3], "half as much");
 }

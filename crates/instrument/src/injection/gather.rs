@@ -171,6 +171,7 @@ fn judged(unit: &Versioned, place: &Place, threads: &[Windows], chosen: &Chosen)
         unit: place.unit,
         threads: threads.len() as u32,
         calls: unit.calls,
+        jumps: unit.jumps,
         places: unit.sites.len() as u32,
         counted_in_memory: unit.registers.countdown.is_none(),
         windows: windows as u32,

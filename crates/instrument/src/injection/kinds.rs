@@ -101,6 +101,7 @@ pub(super) fn uses<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<(Reso
         let parts = parts.unwrap_or(1);
         let each = if i.is_vsib() { ELEMENTS } else { 1 };
         let mut add = |resource: Resource, times: u32| *uses.entry(resource).or_default() += times;
+        add(Resource::FrontEnd, each);
         if parts > 1 {
             add(Resource::FloatAdd, parts * each);
         }
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(found[&Resource::Loads], 4, "two loads of 256 bits");
         assert_eq!((found[&Resource::Stores], found[&Resource::VectorStores]), (2, 2));
         assert_eq!((found[&Resource::FloatAdd], found[&Resource::FloatMultiply]), (6, 6));
-        assert_eq!(found[&Resource::Integer], 3);
+        assert_eq!((found[&Resource::Integer], found[&Resource::FrontEnd]), (3, 6));
         // inc dword ptr [rax]
         let found = uses_of(&[0xff, 0x00]);
         assert_eq!((found[&Resource::Loads], found[&Resource::Stores], found[&Resource::Integer]), (1, 1, 1));

@@ -41,6 +41,11 @@ impl<'a> Nest<'a> {
         self.body(self.injected).iter().any(|&b| matches!(self.flow.blocks[b].end, End::Call(_)))
     }
 
+    /// Whether an iteration of the chosen loop jumps through a table or a pointer.
+    pub fn jumps(&self) -> bool {
+        self.body(self.injected).iter().any(|&b| matches!(self.flow.blocks[b].end, End::Indirect))
+    }
+
     /// Registers that the unit's instructions name, and those that reading the clock needs: rax and rdx. Calls run in place with
     /// the program's own registers: what they read is not counted.
     pub fn taken(&self) -> Gprs {

@@ -47,6 +47,8 @@ pub struct Versioned {
     pub returns: Vec<usize>,
     /// An iteration of the injected loop runs other functions, too.
     pub calls: bool,
+    /// An iteration of it jumps through a table or a pointer.
+    pub jumps: bool,
     /// Integer multiplications of the injected loop.
     pub multiplications: u32,
     /// Resources that instructions of the injected loop use.
@@ -199,6 +201,7 @@ impl Planner<'_> {
             sites: sites(&nest, &registers),
             returns: self.returns(unit),
             calls: nest.calls(),
+            jumps: nest.jumps(),
             multiplications: kinds::multiplications(nest.code(self.injected)),
             registers,
             used,
