@@ -53,7 +53,7 @@ CASES := target/casebook
 SCORE ?=
 CAUSES ?=
 
-.PHONY: all advice-score casebook causes chapters conformance costs demo emulated test rust python wheel kernels-install lint docs ui browser speed picture fuzz static dist clean release
+.PHONY: all advice-score casebook causes chapters conformance costs demo emulated test rust python wheel kernels-install lint lint-page lint-rust docs ui browser speed picture fuzz static dist clean release
 
 all: release
 
@@ -172,9 +172,14 @@ speed: release
 	cargo build --release --locked -p loopwright-report --example large_report
 	LOOPWRIGHT="$(CURDIR)/$(LOOPWRIGHT)" $(NPM) run speed
 
-lint: ui/node_modules/.package-lock.json
+lint:
 	@.ci/install lint
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=line lint-page lint-rust
+
+lint-page: ui/node_modules/.package-lock.json
 	$(NPM) run check
+
+lint-rust:
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	@if command -v cargo-deny >/dev/null; then cargo deny --offline check licenses bans sources; fi

@@ -171,13 +171,13 @@ fn is_long(around: &Around<'_>) -> bool {
 
 /// What is left of an iteration after the instructions that pass the front end for nothing, where further ones come on top of it.
 fn on_top(measured: &InjectedLoop, resources: &[ResourceFacts]) -> Option<f64> {
-    /// Fewer measure the noise.
+    /// Less is the noise.
     const NOTABLE: f64 = 0.15;
     let front = resources.iter().find(|r| r.resource == Resource::FrontEnd)?;
     let slot = cost(measured, Resource::FrontEnd)? / measured.plain.median;
     let last = front.curve.last()?;
     let alone = f64::from(last.operations) * slot;
-    (alone >= NOTABLE && last.ratio - 1.0 >= alone).then(|| (1.0 - front.room * slot).max(0.0))
+    (last.ratio - 1.0 >= alone.max(NOTABLE)).then(|| (1.0 - front.room * slot).max(0.0))
 }
 
 /// Why operations overlap with nothing: mispredicted branches (the penalty of the tables is the least that one costs), or code

@@ -334,7 +334,8 @@ fn a_unit_is_no_busier_than_the_loops_own_instructions_make_it() {
     let busy: &[(Resource, &[(u32, f64)])] = &[(Resource::Stores, FULL)];
     let shares = |uses: &[(Resource, u32)]| {
         let b = judged_as(busy, |l| l.uses = uses.to_vec(), &alone());
-        (kinds(&b), b.resources[0].busy)
+        let share = b.causes.iter().find(|c| c.kind == CauseKind::StorePorts).map(|c| c.share);
+        (kinds(&b), share)
     };
     assert_eq!(shares(&[]), (vec![CauseKind::StorePorts], Some(1.0)), "nothing is known");
     assert_eq!(shares(&[(Resource::Stores, 8)]), (vec![CauseKind::StorePorts], Some(1.0)));

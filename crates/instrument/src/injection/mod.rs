@@ -13,7 +13,8 @@
 //! kinds      what the loop's own instructions use
 //! control    where a thread keeps track of its versions
 //! order      the order in which they take turns
-//! gather     from recorded windows to facts
+//! windows    which recorded windows are used, and the times that they give
+//! gather     from these to facts
 //! ```
 //!
 //! The code that enters, changes and leaves versions is in `emit::versions` and `emit::away`.
@@ -28,6 +29,7 @@ pub mod order;
 pub mod plan;
 pub mod registers;
 pub mod sites;
+mod windows;
 
 use crate::options::{LoopChoice, same_file};
 use calibrate::Cost;

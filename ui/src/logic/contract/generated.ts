@@ -198,6 +198,8 @@ export interface Bottleneck {
     iteration_cycles?: number;
     /** The sampled time of an iteration, where it calls other code and leaving versions for calls lengthened it by more than half: then no verdict is given. */
     sampled_ns?: number;
+    /** Another hardware thread used the core during most windows, so that these had to be used: how long instructions that wait for nothing took then, as a multiple of what they take alone. What it uses looks busy in the loop. */
+    core_shared?: number;
     /** Share of an iteration in which operations of all kinds come on top, whatever they need: beside mispredicted branches or late loads. */
     serial_share?: number;
     /** What binds it: the first is the answer, those after it bind nearly as much. Empty where nothing does for certain. */

@@ -311,6 +311,7 @@ export const MEASURED_SHARE = "{} ({})";
 export const MODELLED_SHARE = "{} ({}, modelled)";
 export const DISTURBED = "{} of them disturbed and not used";
 export const CHANGED_AT = "versions changed at the iterations of loop {}, and times hold all that it does";
+export const CORE_SHARED = "another hardware thread used the core: instructions that wait for nothing took {} times as long, and what it uses looks busy here";
 export const COUNTED_IN_MEMORY = "no register was free to count the iterations: the count in memory can lengthen one of so few cycles";
 export const HOW_RESOURCES_BEAR = "Busy: share of an iteration in which the loop itself occupies the resource. Absorbs: operations of this kind that an iteration takes in before it is 5 % longer. Percentages of causes overlap.";
 export const SLOTS_COUNTED_BY = "perf {}, {}";
