@@ -55,7 +55,7 @@ pub struct InjectedLoop {
     pub windows: u32,
     /// Windows that something else made longer (an interrupt, another thread on the core); not used.
     pub dropped: u32,
-    /// Another hardware thread used the core in so many windows that these had to be used: how long instructions that wait for
+    /// Another hardware thread used the core in most windows, so that these had to be used: how long instructions that wait for
     /// nothing took then (the median), as a multiple of what they take alone.
     pub core_shared: Option<f64>,
     /// The loop without operations.
