@@ -6,7 +6,7 @@
 
 use crate::change::{Candidate, all_options, general, mechanical, options_of};
 use crate::fault::{self, Fault};
-use crate::line::resolved;
+use crate::line::{is_copy, resolved};
 use crate::running::Limits;
 use loopwright_advise::Recommendation;
 use loopwright_experiment::trials::{Part, Way, Why};
@@ -123,6 +123,17 @@ impl<'a> CargoShop<'a> {
         }
         command
     }
+}
+
+/// The program of a build command of cargo that `copy` is a copy of.
+pub(crate) fn copied(steps: &[Step], copy: &Path) -> Option<PathBuf> {
+    steps.iter().rev().filter(|step| step.is_of_cargo()).find_map(|step| {
+        let profile = profile(&step.arguments);
+        // The profiles of development are the ones that have another folder (The Cargo Book, *Build cache*).
+        let folder = if profile == "dev" { "debug".to_owned() } else { profile };
+        let made = target_folder(step)?.join(folder).join(copy.file_name()?);
+        is_copy(copy, &made).then_some(made)
+    })
 }
 
 /// Cargo's own answer, which knows its configuration.

@@ -11,6 +11,7 @@ mod answer;
 mod asked;
 mod budget;
 mod builder;
+mod called;
 mod cargo;
 mod change;
 mod compilers;

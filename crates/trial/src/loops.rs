@@ -332,7 +332,7 @@ impl<'a> Chooser<'a> {
 
     /// Sets of options for the sources of hot loops.
     pub fn option_sets(&self) -> Vec<Candidate> {
-        let hot = self.analysis.loops.iter().filter(|of| of.main_module && of.self_share >= HOT);
+        let hot = self.analysis.loops.iter().filter(|of| of.self_share >= HOT);
         let spots: Vec<Spot> = hot.filter_map(|of| self.spot(of).ok()).collect();
         let mut found = Vec::new();
         for (name, family, options) in OPTION_SETS {
