@@ -100,6 +100,11 @@ pub enum Error {
     )]
     NotBuilt { why: String },
     #[error(
+        "the unchanged program is built again before anything is tried, and {name} did not end within {seconds} s; give more time with \
+         --budget"
+    )]
+    SlowBuild { name: String, seconds: u64 },
+    #[error(
         "the program that the commands of the build make gives another answer than {program}; build it again under `loopwright \
          build`"
     )]
@@ -134,6 +139,7 @@ impl Error {
                 | Self::NoProgram { .. }
                 | Self::NoChange { .. }
                 | Self::NothingToCompare
+                | Self::SlowBuild { .. }
                 | Self::TooLarge { .. }
         )
     }

@@ -23,6 +23,7 @@ mod in_run;
 mod libtool;
 mod line;
 mod loops;
+mod merged;
 mod parameters;
 pub mod patch;
 pub mod place;
@@ -33,6 +34,7 @@ mod running;
 mod rustc;
 mod session;
 mod settings;
+mod touched;
 mod words;
 
 pub use asked::{Asked, Error, Stage};

@@ -213,6 +213,7 @@ mod tests {
             directory: directory.to_path_buf(),
             arguments: command.split_whitespace().map(str::to_owned).collect(),
             began: began as f64,
+            ..Step::default()
         };
         Lines::of(&commands.iter().enumerate().map(step).collect::<Vec<_>>())
     }

@@ -184,7 +184,11 @@ impl<'a> Chooser<'a> {
         let (file, line) = of.file.clone().zip(of.line).ok_or(Why::NoPlace)?;
         let (by, sources) = match self.workshop.compiling(Path::new(&file)) {
             Ok(by) => (by, vec![file.clone()]),
-            Err(why) if language_of(Path::new(&file)).is_some() => return Err(why),
+            // Some sources are included by others, as headers are.
+            Err(why) if language_of(Path::new(&file)).is_some() => match why {
+                Why::NotOfThisBuild { .. } => self.including(&file).map_err(|_| why)?,
+                why => return Err(why),
+            },
             Err(_) => self.including(&file)?,
         };
         let language = language_of(Path::new(&sources[0])).ok_or(Why::NoPlace)?;

@@ -13,18 +13,19 @@ use crate::builder::{Builder, candidates};
 use crate::called::Called;
 use crate::cargo::{self, CargoShop};
 use crate::change::Candidate;
-use crate::fault::Fault;
+use crate::fault::{self, Fault};
 use crate::in_run::{self, Hot, InRuns};
 use crate::line::Lines;
+use crate::merged::merged;
 use crate::rebuild::Workshop;
 use crate::runner::{Ran, Runner};
 use crate::running::Limits;
 use crate::rustc::RustcShop;
+use crate::touched::{share_of_build, touched};
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, Clock, TriedOutcome};
 use loopwright_analysis::tried::{self, FEW_PAIRS};
 use loopwright_experiment::trials::{Answer, End, Pair, Part, Trial, Trials, Verdict, Way, Why};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -109,7 +110,7 @@ pub(crate) fn try_all(
         return Err(Error::NoChange { name: name.clone() });
     }
     if let Builder::Commands(workshop) = &mut builder {
-        for source in touched(&candidates, &lines, &program) {
+        for source in touched(&candidates) {
             workshop.always_compile(&source);
         }
     }
@@ -119,17 +120,18 @@ pub(crate) fn try_all(
     let began = Instant::now();
     let unchanged = builder.build(&[]).map_err(|fault| match fault {
         Fault::NotBuilt(why) => Error::NotBuilt { why },
+        Fault::Slow(name, seconds) => Error::SlowBuild { name, seconds },
         Fault::Why(why) => Error::NotBuilt { why: why.to_string() },
         Fault::Stopped => Error::Stopped,
         Fault::Io(cause) => Error::System(cause),
     })?;
     let build = began.elapsed();
     agrees(&mut runner, &program, &unchanged)?;
-    let whole = touched(&candidates, &lines, &program).len();
+    let compiled = touched(&candidates).len();
     let builds: Vec<Duration> = candidates
         .iter()
         .filter(|candidate| candidate.parts.is_ok())
-        .map(|one| build.mul_f64(share_of_build(one, &builder, &lines, &program, whole)))
+        .map(|one| build.mul_f64(share_of_build(one, &builder, &lines, &program, compiled)))
         .collect();
     let changes = builds.len();
     let pair = Duration::from_secs_f64(2.0 * first);
@@ -208,38 +210,6 @@ fn agrees(runner: &mut Runner, program: &Path, unchanged: &Path) -> Result<(), E
         runner.is_unsteady(program)?;
     }
     Err(Error::OtherAnswer { program: program.display().to_string() })
-}
-
-/// The part of the build of all that changes touch which one change repeats, its link included. Settings need no build; cargo and rustc
-/// compile the whole program again.
-fn share_of_build(one: &Candidate, builder: &Builder, lines: &Lines, program: &Path, whole: usize) -> f64 {
-    let is_setting = |part: &Part| matches!(part, Part::Variable { .. });
-    if one.parts.as_ref().is_ok_and(|parts| parts.iter().all(is_setting)) {
-        return 0.0;
-    }
-    let Builder::Commands(_) = builder else { return 1.0 };
-    let own = touched(std::slice::from_ref(one), lines, program).len();
-    (own as f64 + 1.0) / (whole as f64 + 1.0)
-}
-
-/// Sources that some change compiles: all of them where options are for the whole program.
-fn touched(candidates: &[Candidate], lines: &Lines, program: &Path) -> BTreeSet<PathBuf> {
-    let parts = candidates.iter().filter_map(|candidate| candidate.parts.as_ref().ok()).flatten();
-    let mut sources = BTreeSet::new();
-    for part in parts {
-        match part {
-            Part::Options { files, .. } if files.is_empty() => {
-                let all = lines.behind(program);
-                sources.extend(all.iter().flat_map(|line| &line.sources).map(|source| source.path.clone()));
-            }
-            Part::Options { files, .. } | Part::Compiler { files, .. } | Part::Profile { files } => {
-                sources.extend(files.iter().map(PathBuf::from));
-            }
-            Part::Edit { file, .. } => drop(sources.insert(PathBuf::from(file))),
-            Part::Variable { .. } => {}
-        }
-    }
-    sources
 }
 
 /// The trials of one call.
@@ -405,6 +375,10 @@ impl Session<'_> {
             Err(Fault::Stopped) => return Ok(None),
             Err(Fault::Io(cause)) => return Err(cause.into()),
             Err(Fault::NotBuilt(error)) => return Ok(Some(Trial { end: End::NotBuilt { error }, ..trial })),
+            Err(Fault::Slow(name, seconds)) => {
+                let error = fault::too_slow(&name, seconds);
+                return Ok(Some(Trial { end: End::NotBuilt { error }, ..trial }));
+            }
             Err(Fault::Why(why)) => return Ok(Some(Trial { end: End::LeftAlone { why }, ..trial })),
         };
         if may_be_known && variables.is_empty() {
@@ -424,7 +398,7 @@ impl Session<'_> {
                 Ok(InRuns::Stopped) | Err(Fault::Stopped) => return Ok(None),
                 Err(Fault::Io(cause)) => return Err(cause.into()),
                 // The program was built with it: what one object lacks is no reason against whole runs.
-                Err(Fault::NotBuilt(_) | Fault::Why(_)) => {}
+                Err(Fault::NotBuilt(_) | Fault::Slow(..) | Fault::Why(_)) => {}
             }
         }
         let mut is_steady = false;
@@ -529,32 +503,6 @@ fn is_enough(trial: &Trial, wanted: Pairs, until: Instant) -> bool {
     let hopeless = measured.speedup.high < 1.0;
     let known = narrow || Instant::now() >= until || pairs >= most;
     (pairs >= wanted.least && known) || (pairs >= HOPELESS_AFTER && hopeless)
-}
-
-/// The parts of several trials, the best first; of two that change the same lines or the same variable the first one stays.
-fn merged(trials: &[Trial]) -> Vec<Part> {
-    let mut all: Vec<Part> = Vec::new();
-    for trial in trials {
-        if trial.parts.iter().all(|part| all.iter().all(|known| agree(known, part))) {
-            let new: Vec<Part> = trial.parts.iter().filter(|part| !all.contains(part)).cloned().collect();
-            all.extend(new);
-        }
-    }
-    all
-}
-
-/// Both can be made.
-fn agree(a: &Part, b: &Part) -> bool {
-    match (a, b) {
-        (Part::Edit { file, line, before, .. }, Part::Edit { file: other, line: at, before: text, .. }) => {
-            let end = |line: u32, text: &str| line as usize + text.lines().count();
-            a == b || file != other || end(*line, before) <= *at as usize || end(*at, text) <= *line as usize
-        }
-        (Part::Variable { name, value }, Part::Variable { name: other, value: new }) => {
-            name != other || value == new
-        }
-        _ => true,
-    }
 }
 
 #[cfg(test)]

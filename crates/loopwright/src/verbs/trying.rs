@@ -220,7 +220,14 @@ fn checked(
     let machine = machine::record(false, console);
     let chosen = tracing::pieces(&loaded, ids)?;
     match tracing::trace(cli, &chosen, &how, &args.command, &machine, console) {
-        Ok(_) => surveyed(cli, args),
+        Ok(_) => {
+            let known = surveyed(cli, args)?;
+            let of = known.analysis.loops.iter().filter(|of| ids.contains(&of.id));
+            for (id, seen) in of.filter_map(|of| Some((of.id, of.dependence.as_ref()?))) {
+                console.note(&format!("loop {id}: {}", seen.verdict));
+            }
+            Ok(known)
+        }
         Err(failure) => {
             console.note(&format!("this could not be seen: {failure}"));
             Ok(loaded)

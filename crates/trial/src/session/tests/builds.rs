@@ -128,6 +128,37 @@ fn a_function_of_another_name_in_its_object_is_measured_inside_runs() {
     assert_eq!(tried::outcome(trial, &[]), TriedOutcome::Faster);
 }
 
+#[test]
+fn objects_that_no_change_compiles_are_those_of_the_build() {
+    if !available("gcc") {
+        return;
+    }
+    let files = [
+        (
+            "a.c",
+            "#include <stdio.h>\nint two(void);\nint main(void) { printf(\"%d\\n\", two() + ONE); return 0; }\n",
+        ),
+        ("b.c", "int two(void) { return 2; }\n"),
+    ];
+    let build = ["gcc -DONE=1 -c a.c -o a.o", "gcc -DONE=1 -c b.c -o b.o", "gcc -o prog a.o b.o"];
+    let project = Project::new(&files, &build);
+    let whole = |options: &str| Part::Options { files: Vec::new(), options: vec![options.to_owned()] };
+    // A source that cannot be compiled any more is not needed until a change needs all.
+    std::fs::write(project.path.join("b.c"), "#error changed\n").unwrap();
+    let all = [("single", vec![project.options("a.c", "-UONE -DONE=2")]), ("all", vec![whole("-O1")])];
+    let tried = project.tried(&project.asked(), &all);
+    assert_eq!(tried[0].answer.as_ref().unwrap().first.as_ref().unwrap().found, "4", "{:?}", tried[0]);
+    assert!(
+        matches!(&tried[1].end, End::NotBuilt { error } if error.contains("#error changed")),
+        "{:?}",
+        tried[1]
+    );
+    std::fs::write(project.path.join("b.c"), files[1].1).unwrap();
+    std::fs::remove_file(project.path.join("b.o")).unwrap();
+    let tried = project.tried(&project.asked(), &all[..1]);
+    assert_eq!(verdict(&tried[0]), Some(Verdict::Different), "{:?}", tried[0]);
+}
+
 /// Prints a number and its argument.
 const STARTED: &str = "#include <stdio.h>\n#include <stdlib.h>\nint main(int n, char **words) {\n    int sum = 41;\n    printf(\"%d %s %s\\n\", sum, n > 1 ? words[1] : \"-\", getenv(\"X\") ? getenv(\"X\") : \"-\");\n    return 0;\n}\n";
 
