@@ -96,6 +96,12 @@ fn ways(trials: &serde_json::Value) -> Vec<(String, String)> {
     all.iter().map(|tried| (text(tried, "change"), text(tried, "way"))).collect()
 }
 
+/// Some change was measured, by whole runs or inside of them: a busy machine may leave time for one alone.
+fn was_measured(trials: &serde_json::Value) -> bool {
+    let all = trials["tried"].as_array().expect("trials");
+    all.iter().any(|tried| tried["pairs"].as_u64() >= Some(3) || tried["in_run"].is_object())
+}
+
 #[test]
 fn advice_on_a_program_of_make_is_tried() {
     if !available("gcc") || !available("make") {
@@ -105,8 +111,7 @@ fn advice_on_a_program_of_make_is_tried() {
     let trials = tried(&scratch, "make -s", "./prog");
     let ways = ways(&trials);
     assert!(!ways.is_empty(), "{trials}");
-    let ran = trials["tried"].as_array().unwrap().iter().filter(|tried| tried["pairs"].as_u64() >= Some(3));
-    assert!(ran.count() >= 1, "{trials}");
+    assert!(was_measured(&trials), "{trials}");
     let text = scratch.ok(["show", "trials"]);
     assert!(text.contains("Measured") && text.contains(&ways[0].0), "{text}");
     let advice = crate::contract::document(&scratch.ok(["show", "recommendations", "--json"]));
@@ -120,10 +125,7 @@ fn advice_on_a_program_of_cmake_is_tried() {
     }
     let scratch = project();
     let trials = tried(&scratch, "cmake -B out . > log && cmake --build out >> log", "out/prog");
-    assert!(
-        trials["tried"].as_array().unwrap().iter().any(|tried| tried["pairs"].as_u64() >= Some(3)),
-        "{trials}"
-    );
+    assert!(was_measured(&trials), "{trials}");
 }
 
 #[test]
@@ -185,8 +187,8 @@ fn a_program_of_a_workspace_of_cargo_is_tried() {
         std::fs::write(scratch.file(name), text).unwrap();
     }
     // The shell that starts cargo does not have the settings of the build when its program is tried.
-    let build = "CARGO_PROFILE_RELEASE_DEBUG=1 CARGO_TARGET_DIR=made cargo build --release --offline -q && cp made/release/tool .";
-    let trials = tried_only(&scratch, build, "./tool", "native");
+    let build = "CARGO_PROFILE_RELEASE_DEBUG=1 CARGO_TARGET_DIR=made cargo build --release --offline -q && cp made/release/tool copy";
+    let trials = tried_only(&scratch, build, "./copy", "native");
     let [one] = &trials["tried"].as_array().expect("trials")[..] else { panic!("{trials}") };
     assert_eq!((&one["change"], &one["answer"]), (&"native".into(), &"same".into()), "{trials}");
 }
