@@ -31,10 +31,10 @@ impl Called {
         let named = asked.command.first().map_or("", String::as_str);
         let first = file(named, &asked.directory).map(Started::by);
         let first = first.ok_or_else(|| Error::NoProgram { program: named.to_owned() })?;
-        if !is_script(&first.program) {
-            if let Some(program) = made(&first.program)? {
-                return Ok(Self { started: Started { program, ..first }, places: vec![0] });
-            }
+        if !is_script(&first.program)
+            && let Some(program) = made(&first.program)?
+        {
+            return Ok(Self { started: Started { program, ..first }, places: vec![0] });
         }
         let others: Vec<(usize, Started)> = (1..)
             .zip(&asked.command[1..])
