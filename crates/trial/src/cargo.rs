@@ -133,8 +133,8 @@ pub(crate) fn copied(steps: &[Step], copy: &Path) -> Option<PathBuf> {
         let profile = profile(&step.arguments);
         // The profiles of development are the ones that have another folder (The Cargo Book, *Build cache*).
         let folder = if profile == "dev" { "debug".to_owned() } else { profile };
-        let made = target_folder(step)?.join(folder).join(copy.file_name()?);
-        is_copy(copy, &made).then_some(made)
+        let made = std::fs::read_dir(target_folder(step)?.join(folder)).ok()?;
+        made.flatten().map(|entry| entry.path()).find(|made| is_copy(copy, made))
     })
 }
 
