@@ -106,6 +106,12 @@ pub enum NotInRun {
         /// The reason.
         why: NotSwapped,
     },
+    /// Another program starts it.
+    #[error("{launcher} starts the program")]
+    Launched {
+        /// What starts it, as the user names it.
+        launcher: String,
+    },
     /// The survey shows no function of its sources that takes time and is called.
     #[error("no function of the changed sources takes time and is called by others")]
     NoFunction,

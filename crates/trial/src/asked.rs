@@ -74,10 +74,20 @@ pub enum Error {
     )]
     NotOfABuild { program: String },
     #[error(
-        "{program} is a script (it begins with `#!`), and only the program that a build made can be tried; name that one, with what \
-         the script gives it"
+        "no command of a build makes {program}, nor a program that its arguments name; build the program with `loopwright build -- \
+         make` (or cmake, ninja, .., after a clean) into the same experiment, and name it by its path (`./prog`)"
+    )]
+    NeitherOfABuild { program: String },
+    #[error(
+        "{program} is a script (it begins with `#!`), and no argument of it names a program that a build made; name the program \
+         itself, with what the script gives it"
     )]
     Script { program: String },
+    #[error(
+        "{launcher} gives the same answer without {program}, so that it starts another program; name the one that it starts, or try \
+         that one by itself"
+    )]
+    NotStarted { launcher: String, program: String },
     #[error(
         "no change of this program is named {name}, or a check has ruled it out; `--only` takes advice, options, environment, and names that the table of \
          `loopwright try` or `loopwright show recommendations` has"
@@ -89,6 +99,11 @@ pub enum Error {
         "the commands of the build do not make the program again: {why}; build it again under `loopwright build`"
     )]
     NotBuilt { why: String },
+    #[error(
+        "the unchanged program is built again before anything is tried, and {name} did not end within {seconds} s; give more time with \
+         --budget"
+    )]
+    SlowBuild { name: String, seconds: u64 },
     #[error(
         "the program that the commands of the build make gives another answer than {program}; build it again under `loopwright \
          build`"
@@ -118,10 +133,13 @@ impl Error {
         matches!(
             self,
             Self::NotOfABuild { .. }
+                | Self::NeitherOfABuild { .. }
+                | Self::NotStarted { .. }
                 | Self::Script { .. }
                 | Self::NoProgram { .. }
                 | Self::NoChange { .. }
                 | Self::NothingToCompare
+                | Self::SlowBuild { .. }
                 | Self::TooLarge { .. }
         )
     }

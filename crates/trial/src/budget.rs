@@ -26,21 +26,13 @@ pub(crate) struct Budget {
     whole: Duration,
     /// About the time of one pair of runs.
     pair: Duration,
-    /// About the time that compilers take for one change.
-    build: Duration,
 }
 
 impl Budget {
-    /// `given` by the user, or what `changes` ask for.
-    pub fn new(
-        start: Instant,
-        given: Option<Duration>,
-        pair: Duration,
-        build: Duration,
-        changes: usize,
-    ) -> Self {
-        let mut this = Self { start, whole: Duration::ZERO, pair, build };
-        this.whole = given.unwrap_or_else(|| this.wanted(changes).clamp(CHOSEN.0, CHOSEN.1));
+    /// `given` by the user, or what the changes ask for; `builds` has about the time that compilers take for each.
+    pub fn new(start: Instant, given: Option<Duration>, pair: Duration, builds: &[Duration]) -> Self {
+        let mut this = Self { start, whole: Duration::ZERO, pair };
+        this.whole = given.unwrap_or_else(|| this.wanted(builds).clamp(CHOSEN.0, CHOSEN.1));
         this
     }
 
@@ -54,11 +46,15 @@ impl Budget {
         self.start + self.whole
     }
 
-    /// With this much everything has the pairs that it should have.
-    fn wanted(&self, changes: usize) -> Duration {
-        // Two pairs are spent before anything is measured: the program of the user and the one that its commands make.
-        let pairs = 2 + LEAST_PAIRS + changes * LEAST_PAIRS;
-        (times(self.pair, pairs) + times(self.build, changes + 1)).div_f64(1.0 - FOR_TOGETHER)
+    /// With this much, after what was built and run so far, everything has the pairs that it should have.
+    fn wanted(&self, builds: &[Duration]) -> Duration {
+        let itself = times(self.pair, LEAST_PAIRS);
+        self.start.elapsed() + (itself + self.changes(builds, LEAST_PAIRS)).div_f64(1.0 - FOR_TOGETHER)
+    }
+
+    /// The time of several changes with this number of pairs each.
+    fn changes(&self, builds: &[Duration], pairs: usize) -> Duration {
+        builds.iter().map(|build| self.change(*build, pairs)).sum()
     }
 
     /// Whether one more pair of the program against itself, after `done`, leaves enough to the changes.
@@ -72,19 +68,19 @@ impl Budget {
         end.saturating_duration_since(Instant::now())
     }
 
-    /// Pairs that each of `waiting` changes has at least, or none where there is no time for one more.
-    pub fn least_pairs(&self, waiting: usize) -> Option<usize> {
+    /// Pairs that the first of the `waiting` changes, by the time of their builds, has at least; none where there is no time for it.
+    pub fn least_pairs(&self, waiting: &[Duration]) -> Option<usize> {
         let left = self.left();
-        let of_each = left / u32::try_from(waiting.max(1)).unwrap_or(u32::MAX);
-        if self.change(LEAST_PAIRS) <= of_each {
+        if self.changes(waiting, LEAST_PAIRS) <= left {
             return Some(LEAST_PAIRS);
         }
-        (self.change(FEW_PAIRS) <= left).then_some(FEW_PAIRS)
+        let first = waiting.first().copied().unwrap_or_default();
+        (self.change(first, FEW_PAIRS) <= left).then_some(FEW_PAIRS)
     }
 
     /// The time of one change with this number of pairs.
-    pub fn change(&self, pairs: usize) -> Duration {
-        self.build + times(self.pair, pairs)
+    pub fn change(&self, build: Duration, pairs: usize) -> Duration {
+        build + times(self.pair, pairs)
     }
 
     /// Pairs that fit until the end.
@@ -93,9 +89,9 @@ impl Budget {
         (left.as_secs_f64() / self.pair.as_secs_f64().max(1e-6)) as usize
     }
 
-    /// The budget with which `changes` more would have been tried.
-    pub fn with_more(&self, changes: usize) -> Duration {
-        self.whole + times(self.change(FEW_PAIRS), changes).div_f64(1.0 - FOR_TOGETHER)
+    /// The budget with which these changes would have been tried, too.
+    pub fn with_more(&self, builds: &[Duration]) -> Duration {
+        self.whole + self.changes(builds, FEW_PAIRS).div_f64(1.0 - FOR_TOGETHER)
     }
 }
 
@@ -110,7 +106,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn budget(given: Option<u64>, pair: u32, changes: usize) -> Budget {
-        Budget::new(Instant::now(), given.map(Duration::from_secs), pair * SECOND, SECOND, changes)
+        Budget::new(Instant::now(), given.map(Duration::from_secs), pair * SECOND, &vec![SECOND; changes])
     }
 
     #[test]
@@ -123,11 +119,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_built_slowly_does_not_keep_the_others_from_being_tried() {
+        let budget = budget(Some(60), 1, 0);
+        let slow = [100 * SECOND, SECOND];
+        assert_eq!((budget.least_pairs(&slow), budget.least_pairs(&slow[1..])), (None, Some(LEAST_PAIRS)));
+    }
+
+    #[test]
     fn long_runs_have_fewer_pairs_and_none_where_none_fit() {
-        assert_eq!(budget(None, 1, 5).least_pairs(5), Some(LEAST_PAIRS));
-        assert_eq!(budget(Some(45), 8, 3).least_pairs(3), Some(FEW_PAIRS));
-        assert_eq!(budget(Some(20), 8, 3).least_pairs(3), None);
-        let more = budget(Some(20), 8, 3).with_more(2);
+        assert_eq!(budget(None, 1, 5).least_pairs(&[SECOND; 5]), Some(LEAST_PAIRS));
+        assert_eq!(budget(Some(45), 8, 3).least_pairs(&[SECOND; 3]), Some(FEW_PAIRS));
+        assert_eq!(budget(Some(20), 8, 3).least_pairs(&[SECOND; 3]), None);
+        let more = budget(Some(20), 8, 3).with_more(&[SECOND; 2]);
         assert!(more > 80 * SECOND && more < 90 * SECOND, "{more:?}");
         assert!(budget(Some(1), 8, 3).has_time_for_itself(1), "noise must be known");
         assert!(!budget(Some(30), 8, 3).has_time_for_itself(FEW_ITSELF));

@@ -6,7 +6,7 @@
 
 use crate::change::{Candidate, all_options, general, mechanical, options_of};
 use crate::fault::{self, Fault};
-use crate::line::resolved;
+use crate::line::{is_copy, resolved};
 use crate::running::Limits;
 use loopwright_advise::Recommendation;
 use loopwright_experiment::trials::{Part, Way, Why};
@@ -34,8 +34,10 @@ const BY_OPTIONS: [&str; 7] = [
     "wider-instruction-set",
 ];
 
-/// Options of cargo that choose what is made, or where: a command with one of the latter is not repeated.
-const ELSEWHERE: [&str; 2] = ["--target-dir", "--artifact-dir"];
+/// The option that chooses the target folder; it is left out of commands that are repeated.
+const TARGET_FOLDER: &str = "--target-dir";
+/// An option that has programs copied to another place: a command with it is not repeated.
+const ELSEWHERE: &str = "--artifact-dir";
 
 /// Builds versions of one program of cargo.
 pub(crate) struct CargoShop<'a> {
@@ -53,8 +55,7 @@ impl<'a> CargoShop<'a> {
     /// For the last build command of cargo into whose target folder the program belongs.
     pub fn find(steps: &[Step], program: &Path, limits: Limits<'a>) -> std::io::Result<Option<Self>> {
         for step in steps.iter().rev().filter(|step| step.is_of_cargo()) {
-            let given = |word: &String| ELSEWHERE.iter().any(|option| word.starts_with(option));
-            if step.arguments.iter().any(given) {
+            if step.arguments.iter().any(|word| word.starts_with(ELSEWHERE)) {
                 continue;
             }
             let Some(target) = target_folder(step) else { continue };
@@ -107,12 +108,13 @@ impl<'a> CargoShop<'a> {
             }
         }
         let mut command = Command::new(&self.step.arguments[0]);
-        command.args(&self.step.arguments[1..]).current_dir(&self.step.directory);
+        command.args(without_target_folder(&self.step.arguments[1..]).0).current_dir(&self.step.directory);
+        command.envs(self.step.environment.iter().map(|(name, value)| (name, value)));
         command.env("CARGO_TARGET_DIR", self.target());
         if !rustflags.is_empty() {
-            match std::env::var("RUSTFLAGS") {
-                Ok(set) => drop(command.env("RUSTFLAGS", format!("{set} {}", rustflags.join(" ")))),
-                Err(_) => {
+            match self.step.variable("RUSTFLAGS") {
+                Some(set) => drop(command.env("RUSTFLAGS", format!("{set} {}", rustflags.join(" ")))),
+                None => {
                     let quoted: Vec<String> = rustflags.iter().map(|flag| format!("\"{flag}\"")).collect();
                     settings.push(format!("build.rustflags=[{}]", quoted.join(", ")));
                 }
@@ -125,8 +127,36 @@ impl<'a> CargoShop<'a> {
     }
 }
 
-/// Cargo's own answer, which knows its configuration.
+/// The program of a build command of cargo that `copy` is a copy of.
+pub(crate) fn copied(steps: &[Step], copy: &Path) -> Option<PathBuf> {
+    steps.iter().rev().filter(|step| step.is_of_cargo()).find_map(|step| {
+        let profile = profile(&step.arguments);
+        // The profiles of development are the ones that have another folder (The Cargo Book, *Build cache*).
+        let folder = if profile == "dev" { "debug".to_owned() } else { profile };
+        let made = std::fs::read_dir(target_folder(step)?.join(folder)).ok()?;
+        made.flatten().map(|entry| entry.path()).find(|made| is_copy(copy, made))
+    })
+}
+
+/// The words of a command without its own target folder, and that folder.
+fn without_target_folder(arguments: &[String]) -> (Vec<&str>, Option<&str>) {
+    let (mut kept, mut folder) = (Vec::new(), None);
+    let mut words = arguments.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        match word.strip_prefix(TARGET_FOLDER) {
+            Some("") => folder = words.next(),
+            Some(value) => folder = value.strip_prefix('=').or(folder),
+            None => kept.push(word),
+        }
+    }
+    (kept, folder)
+}
+
+/// Where the command puts what it makes: as it says, else cargo's own answer, which knows its configuration.
 fn target_folder(step: &Step) -> Option<PathBuf> {
+    if let Some(folder) = without_target_folder(&step.arguments).1 {
+        return Some(resolved(&step.directory.join(folder)));
+    }
     let mut asking = Command::new(&step.arguments[0]);
     asking.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
     let mut words = step.arguments.iter();
@@ -137,6 +167,7 @@ fn target_folder(step: &Step) -> Option<PathBuf> {
             asking.arg(word);
         }
     }
+    asking.envs(step.environment.iter().map(|(name, value)| (name, value)));
     let output =
         asking.current_dir(&step.directory).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
@@ -178,4 +209,20 @@ pub(crate) fn option_sets() -> Vec<Candidate> {
         options: options.iter().map(|option| (*option).to_owned()).collect(),
     };
     OPTION_SETS.iter().map(|(name, options)| general(name, Way::Options, vec![part(options)])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_with_a_target_folder_of_its_own_is_repeated_in_another_one() {
+        for words in ["cargo build --target-dir out --release", "cargo build --target-dir=out --release"] {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            let (kept, folder) = without_target_folder(&words);
+            assert_eq!((kept.join(" ").as_str(), folder), ("cargo build --release", Some("out")));
+            let step = Step::now("/p".into(), words);
+            assert_eq!(target_folder(&step), Some("/p/out".into()));
+        }
+    }
 }

@@ -12,6 +12,8 @@ use std::process::{Command, Stdio};
 pub(crate) enum Fault {
     /// A compiler, archiver or linker refused; its first message.
     NotBuilt(String),
+    /// What builds did not end within the time: its name, and seconds.
+    Slow(String, u64),
     /// It cannot be tried.
     Why(Why),
     /// The user asked to stop.
@@ -42,9 +44,14 @@ pub(crate) fn compile(
     match how {
         How::Exited(0) => Ok(()),
         How::Stopped => Err(Fault::Stopped),
-        How::Hung(seconds) => Err(Fault::NotBuilt(format!("{name} did not end within {seconds} s"))),
+        How::Hung(seconds) => Err(Fault::Slow(name.to_owned(), seconds)),
         How::Exited(_) | How::Killed(_) => Err(not_built(messages)),
     }
+}
+
+/// What a row of the table says of a build that took too long.
+pub(crate) fn too_slow(name: &str, seconds: u64) -> String {
+    format!("{name} did not end within {seconds} s")
 }
 
 /// What the messages of a build say.

@@ -49,9 +49,10 @@ pub(crate) struct Hot {
     pub calls: Option<u64>,
 }
 
-/// The functions of the program that take time.
-pub(crate) fn hot(analysis: &Analysis) -> Vec<Hot> {
-    let functions = analysis.functions.iter().filter(|f| f.main_module && f.total_share >= HOT);
+/// The functions of the program that take time. Where something else starts it, it is not the main module of the survey.
+pub(crate) fn hot(analysis: &Analysis, program: &Path) -> Vec<Hot> {
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    let functions = analysis.functions.iter().filter(|f| f.module == name && f.total_share >= HOT);
     let hot = functions.filter_map(|f| {
         Some(Hot {
             function: f.function.clone(),
@@ -95,6 +96,9 @@ impl Session<'_> {
     /// Measures a change inside runs of the unchanged program, where it can be.
     pub(crate) fn inside_runs(&mut self, trial: &Trial, until: Instant) -> Result<InRuns, Fault> {
         let Some(sources) = sources(&trial.parts) else { return Ok(InRuns::Other) };
+        if let Some(launcher) = self.runner.called.launcher(self.runner.asked) {
+            return Ok(InRuns::Not(NotInRun::Launched { launcher: launcher.to_owned() }));
+        }
         let touched: Vec<Hot> = self.hot.iter().filter(|hot| sources.contains(&hot.file)).cloned().collect();
         let mut called: Vec<&Hot> = touched
             .iter()

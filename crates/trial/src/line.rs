@@ -66,6 +66,12 @@ impl Lines {
         self.0.values()
     }
 
+    /// The program of the build that `copy` is a copy of.
+    pub fn copied(&self, copy: &Path) -> Option<PathBuf> {
+        let programs = self.all().filter(|line| line.work == Work::Link).map(|line| &line.output);
+        programs.into_iter().find(|program| is_copy(copy, program)).cloned()
+    }
+
     /// All commands that a file is made by, itself and what goes into it, each once.
     pub fn behind(&self, output: &Path) -> Vec<&Line> {
         let mut found: Vec<&Line> = Vec::new();
@@ -79,6 +85,15 @@ impl Lines {
         }
         found
     }
+}
+
+/// Whether two files hold the same.
+pub(crate) fn is_copy(file: &Path, of: &Path) -> bool {
+    let bytes =
+        |path: &Path| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|data| data.len());
+    let same_size = bytes(file).is_some_and(|size| size > 0 && bytes(of) == Some(size));
+    same_size
+        && std::fs::read(file).ok().is_some_and(|text| std::fs::read(of).is_ok_and(|other| other == text))
 }
 
 /// The file as the system names it: links and `..` resolved as far as it exists.
@@ -198,6 +213,7 @@ mod tests {
             directory: directory.to_path_buf(),
             arguments: command.split_whitespace().map(str::to_owned).collect(),
             began: began as f64,
+            ..Step::default()
         };
         Lines::of(&commands.iter().enumerate().map(step).collect::<Vec<_>>())
     }
@@ -227,6 +243,18 @@ mod tests {
         assert_eq!(outputs, ["a.o", "b.o", "c.o", "lib/libsum.a", "prog"]);
         let again = lines.making(&real.join("a.o")).unwrap();
         assert_eq!(again.step.arguments[1], "-O3", "the last command counts");
+    }
+
+    #[test]
+    fn a_copy_of_a_program_is_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let real = folder.path().canonicalize().unwrap();
+        for (name, text) in [("made", "program"), ("copy", "program"), ("other", "PROGRAM"), ("empty", "")] {
+            std::fs::write(real.join(name), text).unwrap();
+        }
+        let lines = lines(&real, &["cc a.o -o made", "cc -shared b.o -o other", "cc c.o -o empty"]);
+        assert_eq!(lines.copied(&real.join("copy")), Some(real.join("made")));
+        assert_eq!((lines.copied(&real.join("other")), lines.copied(&real.join("none"))), (None, None));
     }
 
     #[test]

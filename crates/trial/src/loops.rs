@@ -184,7 +184,11 @@ impl<'a> Chooser<'a> {
         let (file, line) = of.file.clone().zip(of.line).ok_or(Why::NoPlace)?;
         let (by, sources) = match self.workshop.compiling(Path::new(&file)) {
             Ok(by) => (by, vec![file.clone()]),
-            Err(why) if language_of(Path::new(&file)).is_some() => return Err(why),
+            // Some sources are included by others, as headers are.
+            Err(why) if language_of(Path::new(&file)).is_some() => match why {
+                Why::NotOfThisBuild { .. } => self.including(&file).map_err(|_| why)?,
+                why => return Err(why),
+            },
             Err(_) => self.including(&file)?,
         };
         let language = language_of(Path::new(&sources[0])).ok_or(Why::NoPlace)?;
@@ -332,7 +336,7 @@ impl<'a> Chooser<'a> {
 
     /// Sets of options for the sources of hot loops.
     pub fn option_sets(&self) -> Vec<Candidate> {
-        let hot = self.analysis.loops.iter().filter(|of| of.main_module && of.self_share >= HOT);
+        let hot = self.analysis.loops.iter().filter(|of| of.self_share >= HOT);
         let spots: Vec<Spot> = hot.filter_map(|of| self.spot(of).ok()).collect();
         let mut found = Vec::new();
         for (name, family, options) in OPTION_SETS {

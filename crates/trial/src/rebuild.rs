@@ -12,6 +12,7 @@ use crate::profile::{self, Stage};
 use crate::running::Limits;
 use crate::words::arguments;
 use loopwright_experiment::trials::{Part, Why};
+use loopwright_remarks::build::step::Step;
 use loopwright_remarks::command::language_of;
 use loopwright_remarks::compiler::identify;
 use loopwright_remarks::remark::Family;
@@ -181,7 +182,7 @@ impl<'a> Workshop<'a> {
         let rule = folder.join("rule");
         let mut asking = arguments(line, &BTreeMap::new(), &rule, &folder);
         asking.push("-M".to_owned());
-        self.run(&line.step.directory, &line.step.arguments[0], &asking, &folder).ok()?;
+        self.run(&line.step, &line.step.arguments[0], &asking, &folder).ok()?;
         let text = std::fs::read_to_string(&rule).ok()?;
         let path = |word: String| resolved(&line.step.directory.join(word));
         Some(headers::prerequisites(&text).into_iter().map(path).collect())
@@ -254,10 +255,9 @@ impl<'a> Workshop<'a> {
     }
 
     fn compile(&mut self, line: &Line, changes: &Changes) -> Result<Option<PathBuf>, Fault> {
-        let Some(source) = line.sources.first().filter(|source| self.is_touched(&source.path, changes))
-        else {
-            return Ok(None);
-        };
+        // An object that was removed after the build is made again.
+        let needed = |source: &&Named| self.is_touched(&source.path, changes) || !line.output.is_file();
+        let Some(source) = line.sources.first().filter(needed) else { return Ok(None) };
         let all: Vec<&Named> = vec![source];
         self.once(line, &all, &BTreeMap::new(), changes).map(Some)
     }
@@ -342,7 +342,7 @@ impl<'a> Workshop<'a> {
             flattening.splice(0..0, beside.iter().cloned());
             flattening.extend(options.iter().map(|option| (*option).to_owned()));
             flattening.extend(headers::flattening(family).map(str::to_owned));
-            self.run(&line.step.directory, program, &flattening, &folder)?;
+            self.run(&line.step, program, &flattening, &folder)?;
             let text = std::fs::read_to_string(&flat)?;
             let path = |file: &str| resolved(&line.step.directory.join(file));
             let edited = headers::apply(&text, &of_headers, path);
@@ -368,7 +368,7 @@ impl<'a> Workshop<'a> {
             // A change that brings a new warning must not fail for it.
             arguments.push("-Wno-error".to_owned());
         }
-        self.run(&line.step.directory, program, &arguments, &folder)?;
+        self.run(&line.step, program, &arguments, &folder)?;
         if !output.exists() {
             return Err(Fault::NotBuilt(format!("{} made no {}", line.step.program(), output.display())));
         }
@@ -399,9 +399,10 @@ impl<'a> Workshop<'a> {
         options
     }
 
-    fn run(&self, directory: &Path, program: &str, arguments: &[String], folder: &Path) -> Result<(), Fault> {
+    fn run(&self, step: &Step, program: &str, arguments: &[String], folder: &Path) -> Result<(), Fault> {
         let mut command = Command::new(program);
-        command.args(arguments).current_dir(directory);
+        command.args(arguments).current_dir(&step.directory);
+        command.envs(step.environment.iter().map(|(name, value)| (name, value)));
         fault::compile(&mut command, program, &folder.join("messages"), self.limits)
     }
 }

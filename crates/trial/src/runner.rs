@@ -3,6 +3,7 @@
 use crate::answer::{Given, Judge, STANDARD_OUTPUT};
 use crate::asked::{Asked, Error};
 use crate::budget;
+use crate::called::Called;
 use crate::place::{self, Place};
 use crate::running::{self, How, Limits};
 use loopwright_experiment::trials::{Answer, End, Pair, Timed, Verdict};
@@ -41,8 +42,8 @@ pub struct Exchange<'a> {
 pub struct Runner<'a> {
     pub asked: &'a Asked<'a>,
     pub place: Place,
-    /// Variables with which the program is started in each run.
-    environment: Vec<(String, String)>,
+    /// The program, and what starts it with which variables.
+    pub called: Called,
     given: PathBuf,
     pub judge: Option<Judge>,
     /// The status of the unchanged program.
@@ -53,14 +54,14 @@ pub struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    pub fn new(asked: &'a Asked<'a>, environment: Vec<(String, String)>) -> Result<Self, Error> {
+    pub fn new(asked: &'a Asked<'a>, called: Called) -> Result<Self, Error> {
         let place = Place::copy(&asked.directory, &asked.leave, asked.disk).map_err(|error| match error {
             place::Error::TooLarge { most } => Error::TooLarge { most },
             copy @ place::Error::Copy { .. } => Error::System(io::Error::other(copy.to_string())),
         })?;
         let given = tempfile::NamedTempFile::new()?.into_temp_path().keep().map_err(|error| error.error)?;
         let limit = budget::at_first(asked);
-        Ok(Self { asked, place, environment, given, judge: None, status: 0, limit, pairs: 0 })
+        Ok(Self { asked, place, called, given, judge: None, status: 0, limit, pairs: 0 })
     }
 
     /// Runs the program of the user twice: its status, its answer and what differs from run to run. Returns its seconds, and both
@@ -137,7 +138,8 @@ impl<'a> Runner<'a> {
             None => Stream::Null,
         };
         let mut environment = vec![(OsString::from("PWD"), self.place.working.clone().into())];
-        environment.extend(self.environment.iter().map(|(name, value)| (name.into(), value.into())));
+        environment
+            .extend(self.called.started.environment.iter().map(|(name, value)| (name.into(), value.into())));
         let start = StartOptions {
             directory: Some(self.place.working.clone()),
             environment,
@@ -193,13 +195,14 @@ impl<'a> Runner<'a> {
 
     pub fn once(&mut self, version: &Path, variables: &[(&str, &str)]) -> io::Result<(How, Timed)> {
         self.place.restore()?;
-        let mut command = Command::new(version);
+        let (executed, name, arguments) = self.called.words(self.asked, version, &self.place.working);
+        let mut command = Command::new(executed);
         command
-            .arg0(&self.asked.command[0])
-            .args(&self.asked.command[1..])
+            .arg0(name)
+            .args(arguments)
             .current_dir(&self.place.working)
             .env("PWD", &self.place.working)
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .envs(self.called.started.environment.iter().map(|(name, value)| (name, value)))
             .envs(variables.iter().copied())
             .stdout(File::create(&self.given)?)
             .stderr(Stdio::null());

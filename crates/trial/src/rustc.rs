@@ -70,6 +70,7 @@ impl<'a> RustcShop<'a> {
         let mut command = Command::new(&self.step.arguments[0]);
         command.args(kept(&self.step.arguments[1..])).args(&options).arg("-o").arg(&made);
         command.current_dir(&self.step.directory);
+        command.envs(self.step.environment.iter().map(|(name, value)| (name, value)));
         fault::compile(&mut command, "rustc", &messages, self.limits)?;
         if !made.is_file() {
             return Err(fault::not_built(&messages));

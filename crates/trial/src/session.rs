@@ -10,22 +10,22 @@ use crate::answer::Judge;
 use crate::asked::{Asked, Error, Stage};
 use crate::budget::{self, Budget};
 use crate::builder::{Builder, candidates};
-use crate::cargo::CargoShop;
+use crate::called::Called;
+use crate::cargo::{self, CargoShop};
 use crate::change::Candidate;
-use crate::fault::Fault;
+use crate::fault::{self, Fault};
 use crate::in_run::{self, Hot, InRuns};
-use crate::libtool::Started;
-use crate::line::{Lines, resolved};
+use crate::line::Lines;
+use crate::merged::merged;
 use crate::rebuild::Workshop;
 use crate::runner::{Ran, Runner};
 use crate::running::Limits;
 use crate::rustc::RustcShop;
+use crate::touched::{share_of_build, touched};
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, Clock, TriedOutcome};
 use loopwright_analysis::tried::{self, FEW_PAIRS};
 use loopwright_experiment::trials::{Answer, End, Pair, Part, Trial, Trials, Verdict, Way, Why};
-use std::collections::BTreeSet;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -62,14 +62,20 @@ pub fn ready(asked: &Asked) -> Result<(), Error> {
 }
 
 /// The program that the command starts, and what builds it.
-fn prepared<'a>(asked: &'a Asked, lines: &'a Lines) -> Result<(Started, Builder<'a>), Error> {
-    let started = started(asked)?;
-    if is_script(&started.program) {
-        return Err(Error::Script { program: started.program.display().to_string() });
-    }
+fn prepared<'a>(asked: &'a Asked, lines: &'a Lines) -> Result<(Called, Builder<'a>), Error> {
     let limits = Limits { time: budget::at_first(asked), file: asked.disk, stop: asked.stop };
-    let builder = builder(asked, lines, &started.program, limits)?;
-    Ok((started, builder))
+    let made = |program: &Path| {
+        if builder(asked, lines, program, limits)?.is_some() {
+            return Ok(Some(program.to_path_buf()));
+        }
+        // Makefiles copy programs to where users expect them.
+        Ok(lines.copied(program).or_else(|| cargo::copied(&asked.steps, program)))
+    };
+    let called = Called::find(asked, made)?;
+    let program = &called.started.program;
+    let builder = builder(asked, lines, program, limits)?;
+    let builder = builder.ok_or_else(|| Error::NotOfABuild { program: program.display().to_string() })?;
+    Ok((called, builder))
 }
 
 /// Tries everything.
@@ -82,47 +88,54 @@ pub fn run(
     cards: &[Recommendation],
     progress: &dyn Fn(Stage),
 ) -> Result<Trials, Error> {
-    let program = started(asked)?.program;
-    let choose = |builder: &Builder| candidates(analysis, builder, &program, cards, asked);
-    try_all(asked, choose, in_run::hot(analysis), progress)
+    let choose = |builder: &Builder, program: &Path| candidates(analysis, builder, program, cards, asked);
+    try_all(asked, choose, |program| in_run::hot(analysis, program), progress)
 }
 
 /// Tries what `choose` finds.
 pub(crate) fn try_all(
     asked: &Asked,
-    choose: impl FnOnce(&Builder) -> Vec<Candidate>,
-    hot: Vec<Hot>,
+    choose: impl FnOnce(&Builder, &Path) -> Vec<Candidate>,
+    hot: impl FnOnce(&Path) -> Vec<Hot>,
     progress: &dyn Fn(Stage),
 ) -> Result<Trials, Error> {
     let start = Instant::now();
     progress(Stage::Unchanged);
     let lines = Lines::of(&asked.steps);
-    let (started, mut builder) = prepared(asked, &lines)?;
-    let program = started.program;
-    let candidates = choose(&builder);
+    let (called, mut builder) = prepared(asked, &lines)?;
+    let program = called.started.program.clone();
+    let candidates = choose(&builder, &program);
     let has = |name: &&String| candidates.iter().any(|candidate| candidate.change == **name);
     if let Some(name) = asked.names.iter().find(|name| !has(name)) {
         return Err(Error::NoChange { name: name.clone() });
     }
     if let Builder::Commands(workshop) = &mut builder {
-        for source in touched(&candidates, &lines, &program) {
+        for source in touched(&candidates) {
             workshop.always_compile(&source);
         }
     }
-    let mut runner = Runner::new(asked, started.environment)?;
+    let mut runner = Runner::new(asked, called)?;
     let (first, own) = runner.settle(&program)?;
+    starts(&mut runner, &program)?;
     let began = Instant::now();
     let unchanged = builder.build(&[]).map_err(|fault| match fault {
         Fault::NotBuilt(why) => Error::NotBuilt { why },
+        Fault::Slow(name, seconds) => Error::SlowBuild { name, seconds },
         Fault::Why(why) => Error::NotBuilt { why: why.to_string() },
         Fault::Stopped => Error::Stopped,
         Fault::Io(cause) => Error::System(cause),
     })?;
     let build = began.elapsed();
     agrees(&mut runner, &program, &unchanged)?;
-    let changes = candidates.iter().filter(|candidate| candidate.parts.is_ok()).count();
+    let compiled = touched(&candidates).len();
+    let builds: Vec<Duration> = candidates
+        .iter()
+        .filter(|candidate| candidate.parts.is_ok())
+        .map(|one| build.mul_f64(share_of_build(one, &builder, &lines, &program, compiled)))
+        .collect();
+    let changes = builds.len();
     let pair = Duration::from_secs_f64(2.0 * first);
-    let budget = Budget::new(start, asked.budget, pair, build, changes);
+    let budget = Budget::new(start, asked.budget, pair, &builds);
     progress(Stage::Planned(changes, budget.whole()));
     let mut session = Session {
         trials: Trials {
@@ -135,7 +148,7 @@ pub(crate) fn try_all(
         budget,
         no_time: None,
         built: Vec::new(),
-        hot,
+        hot: hot(&program),
     };
     // Two runs of the program of the user are a pair, too; short ones are repeated with warm caches instead.
     if pair >= LONG {
@@ -144,28 +157,41 @@ pub(crate) fn try_all(
     if changes > 0 {
         session.itself()?;
     }
-    session.all(&candidates, progress)?;
+    session.all(&candidates, &builds, progress)?;
     session.together(progress)?;
     session.trials.unsteady = session.runner.judge.as_ref().map(Judge::unsteady).unwrap_or_default();
     Ok(session.trials)
 }
 
-/// What builds the program.
+/// What builds a program; nothing where no command makes it.
 fn builder<'a>(
     asked: &Asked,
     lines: &'a Lines,
     program: &Path,
     limits: Limits<'a>,
-) -> Result<Builder<'a>, Error> {
+) -> Result<Option<Builder<'a>>, Error> {
     // rustc calls the linker of C: what that was given is gone.
     if let Some(shop) = RustcShop::find(&asked.steps, program, limits)? {
-        return Ok(Builder::Rustc(shop));
+        return Ok(Some(Builder::Rustc(shop)));
     }
     if lines.making(program).is_some() {
-        return Ok(Builder::Commands(Workshop::new(lines, program.to_path_buf(), limits)?));
+        return Ok(Some(Builder::Commands(Workshop::new(lines, program.to_path_buf(), limits)?)));
     }
-    let shop = CargoShop::find(&asked.steps, program, limits)?;
-    shop.map(Builder::Cargo).ok_or_else(|| Error::NotOfABuild { program: program.display().to_string() })
+    Ok(CargoShop::find(&asked.steps, program, limits)?.map(Builder::Cargo))
+}
+
+/// Makes sure that a launcher starts the program that its arguments name: without that program there must be another answer. Else each
+/// version would be as fast as any other.
+fn starts(runner: &mut Runner, program: &Path) -> Result<(), Error> {
+    let Some(launcher) = runner.called.launcher(runner.asked).map(str::to_owned) else { return Ok(()) };
+    let nothing = runner.place.working.join("no-such-program");
+    match runner.run(&nothing, &[])? {
+        Ran::Well(_, answer) if answer.verdict != Verdict::Different => {
+            Err(Error::NotStarted { launcher, program: program.display().to_string() })
+        }
+        Ran::Stopped => Err(Error::Stopped),
+        _ => Ok(()),
+    }
 }
 
 /// Makes sure that what the commands of the build make answers as the program of the user does. Either may print something else now
@@ -184,47 +210,6 @@ fn agrees(runner: &mut Runner, program: &Path, unchanged: &Path) -> Result<(), E
         runner.is_unsteady(program)?;
     }
     Err(Error::OtherAnswer { program: program.display().to_string() })
-}
-
-/// The program that the command starts, as a real path.
-fn started(asked: &Asked) -> Result<Started, Error> {
-    let named = asked.command.first().map_or("", String::as_str);
-    let found = if named.contains('/') {
-        Some(asked.directory.join(named))
-    } else {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&path).map(|folder| folder.join(named)).find(|program| program.is_file())
-    };
-    let found = found.filter(|path| path.is_file());
-    let found = found.ok_or_else(|| Error::NoProgram { program: named.to_owned() })?;
-    Ok(Started::by(resolved(&found)))
-}
-
-/// Whether the system starts it by another program (execve(2), *Interpreter scripts*).
-fn is_script(program: &Path) -> bool {
-    let mut begin = [0; 2];
-    let read = std::fs::File::open(program).and_then(|mut file| file.read_exact(&mut begin));
-    read.is_ok() && begin == *b"#!"
-}
-
-/// Sources that some change compiles: all of them where options are for the whole program.
-fn touched(candidates: &[Candidate], lines: &Lines, program: &Path) -> BTreeSet<PathBuf> {
-    let parts = candidates.iter().filter_map(|candidate| candidate.parts.as_ref().ok()).flatten();
-    let mut sources = BTreeSet::new();
-    for part in parts {
-        match part {
-            Part::Options { files, .. } if files.is_empty() => {
-                let all = lines.behind(program);
-                sources.extend(all.iter().flat_map(|line| &line.sources).map(|source| source.path.clone()));
-            }
-            Part::Options { files, .. } | Part::Compiler { files, .. } | Part::Profile { files } => {
-                sources.extend(files.iter().map(PathBuf::from));
-            }
-            Part::Edit { file, .. } => drop(sources.insert(PathBuf::from(file))),
-            Part::Variable { .. } => {}
-        }
-    }
-    sources
 }
 
 /// The trials of one call.
@@ -257,16 +242,16 @@ impl Session<'_> {
             match self.pair(&unchanged, &[])? {
                 Ok((pair, _)) => self.trials.itself.push(pair),
                 Err(Ran::Stopped) => break,
-                Err(_) => {
-                    let program = self.runner.asked.command[0].clone();
-                    return Err(Error::Fails {
-                        program,
-                        how: "does not end in the same way each time".to_owned(),
-                    });
-                }
+                Err(_) => return Err(self.ends_otherwise()),
             }
         }
         Ok(())
+    }
+
+    /// The unchanged program did not end as before.
+    fn ends_otherwise(&self) -> Error {
+        let program = self.runner.called.started.program.display().to_string();
+        Error::Fails { program, how: "does not end in the same way each time".to_owned() }
     }
 
     /// One run of each version, in random order.
@@ -294,13 +279,7 @@ impl Session<'_> {
                     before = Some(time);
                 }
                 // What disturbs the unchanged program is no result of the change.
-                Ran::Badly(_) if !changed => {
-                    let program = self.runner.asked.command[0].clone();
-                    return Err(Error::Fails {
-                        program,
-                        how: "does not end in the same way each time".to_owned(),
-                    });
-                }
+                Ran::Badly(_) if !changed => return Err(self.ends_otherwise()),
                 other => return Ok(Err(other)),
             }
         }
@@ -308,23 +287,32 @@ impl Session<'_> {
         Ok(Ok((Pair { before, after }, answer)))
     }
 
-    fn all(&mut self, candidates: &[Candidate], progress: &dyn Fn(Stage)) -> Result<(), Error> {
+    /// `builds` has about the time that compilers take for each change that can be made.
+    fn all(
+        &mut self,
+        candidates: &[Candidate],
+        builds: &[Duration],
+        progress: &dyn Fn(Stage),
+    ) -> Result<(), Error> {
+        let mut waiting = builds;
         for (number, candidate) in candidates.iter().enumerate() {
             if self.is_stopped() {
                 return Ok(());
             }
             progress(Stage::Trying(&candidate.change, number + 1, candidates.len()));
-            let waiting = candidates[number..].iter().filter(|candidate| candidate.parts.is_ok()).count();
             if let Some(trial) = self.one(candidate, waiting)? {
                 self.trials.trials.push(trial);
+            }
+            if candidate.parts.is_ok() {
+                waiting = waiting.get(1..).unwrap_or_default();
             }
         }
         Ok(())
     }
 
-    /// Tries one change, `waiting` is the number of those that are still to be tried, this one included; `None` when the user
-    /// stopped in between.
-    fn one(&mut self, candidate: &Candidate, waiting: usize) -> Result<Option<Trial>, Error> {
+    /// Tries one change; `waiting` are the times of the builds of those that are still to be tried, this one included; `None` when the
+    /// user stopped in between.
+    fn one(&mut self, candidate: &Candidate, waiting: &[Duration]) -> Result<Option<Trial>, Error> {
         let mut trial = Trial {
             change: candidate.change.clone(),
             way: candidate.way,
@@ -343,15 +331,17 @@ impl Session<'_> {
         let Some(least) = self.budget.least_pairs(waiting) else {
             // All that is left out for the time has the same reason.
             let seconds = |time: Duration| Some(time.as_secs_f64().ceil() as u64);
+            let build = waiting.first().copied().unwrap_or_default();
             let why = self.no_time.get_or_insert_with(|| Why::NoTime {
-                needed: seconds(self.budget.change(FEW_PAIRS)),
+                needed: seconds(self.budget.change(build, FEW_PAIRS)),
                 budget: seconds(self.budget.with_more(waiting)),
             });
             trial.end = End::LeftAlone { why: why.clone() };
             return Ok(Some(trial));
         };
         // Its share of the time: more pairs than a claim needs are taken only where the others need not wait for them.
-        let until = Instant::now() + self.budget.left() / u32::try_from(waiting.max(1)).unwrap_or(u32::MAX);
+        let until =
+            Instant::now() + self.budget.left() / u32::try_from(waiting.len().max(1)).unwrap_or(u32::MAX);
         self.measure(trial, Pairs { least, ..PAIRS }, until, true)
     }
 
@@ -385,6 +375,10 @@ impl Session<'_> {
             Err(Fault::Stopped) => return Ok(None),
             Err(Fault::Io(cause)) => return Err(cause.into()),
             Err(Fault::NotBuilt(error)) => return Ok(Some(Trial { end: End::NotBuilt { error }, ..trial })),
+            Err(Fault::Slow(name, seconds)) => {
+                let error = fault::too_slow(&name, seconds);
+                return Ok(Some(Trial { end: End::NotBuilt { error }, ..trial }));
+            }
             Err(Fault::Why(why)) => return Ok(Some(Trial { end: End::LeftAlone { why }, ..trial })),
         };
         if may_be_known && variables.is_empty() {
@@ -404,7 +398,7 @@ impl Session<'_> {
                 Ok(InRuns::Stopped) | Err(Fault::Stopped) => return Ok(None),
                 Err(Fault::Io(cause)) => return Err(cause.into()),
                 // The program was built with it: what one object lacks is no reason against whole runs.
-                Err(Fault::NotBuilt(_) | Fault::Why(_)) => {}
+                Err(Fault::NotBuilt(_) | Fault::Slow(..) | Fault::Why(_)) => {}
             }
         }
         let mut is_steady = false;
@@ -509,32 +503,6 @@ fn is_enough(trial: &Trial, wanted: Pairs, until: Instant) -> bool {
     let hopeless = measured.speedup.high < 1.0;
     let known = narrow || Instant::now() >= until || pairs >= most;
     (pairs >= wanted.least && known) || (pairs >= HOPELESS_AFTER && hopeless)
-}
-
-/// The parts of several trials, the best first; of two that change the same lines or the same variable the first one stays.
-fn merged(trials: &[Trial]) -> Vec<Part> {
-    let mut all: Vec<Part> = Vec::new();
-    for trial in trials {
-        if trial.parts.iter().all(|part| all.iter().all(|known| agree(known, part))) {
-            let new: Vec<Part> = trial.parts.iter().filter(|part| !all.contains(part)).cloned().collect();
-            all.extend(new);
-        }
-    }
-    all
-}
-
-/// Both can be made.
-fn agree(a: &Part, b: &Part) -> bool {
-    match (a, b) {
-        (Part::Edit { file, line, before, .. }, Part::Edit { file: other, line: at, before: text, .. }) => {
-            let end = |line: u32, text: &str| line as usize + text.lines().count();
-            a == b || file != other || end(*line, before) <= *at as usize || end(*at, text) <= *line as usize
-        }
-        (Part::Variable { name, value }, Part::Variable { name: other, value: new }) => {
-            name != other || value == new
-        }
-        _ => true,
-    }
 }
 
 #[cfg(test)]

@@ -27,12 +27,15 @@ pub fn run(cli: &Cli, args: &BuildArgs, console: &Console) -> Result<u8, Failure
     if let Err(cause) = kept {
         console.note(&format!("the commands of the build cannot be kept for `loopwright try`: {cause}"));
     }
-    console.note(&format!(
-        "{} compile commands seen, {} remarks stored in {}",
-        collected.commands.len(),
-        collected.remarks.len(),
-        cli.experiment.display()
-    ));
+    let of_rust = collected.steps.iter().filter(|step| step.is_of_cargo() || step.is_of_rustc()).count();
+    let seen = match (collected.commands.len(), of_rust) {
+        (0, 1..) => {
+            format!("{of_rust} command{} of cargo and rustc seen", if of_rust == 1 { "" } else { "s" })
+        }
+        (commands, _) => format!("{commands} compile commands seen"),
+    };
+    let remarks = collected.remarks.len();
+    console.note(&format!("{seen}, {remarks} remarks stored in {}", cli.experiment.display()));
     Ok(passed_on(status))
 }
 

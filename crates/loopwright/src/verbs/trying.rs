@@ -18,6 +18,7 @@ use loopwright_remarks::build::step::{Kept, Step};
 use loopwright_sample::recording::{Outcome, Target};
 use loopwright_trial::place::Place;
 use loopwright_trial::{Asked, Kind, PARALLELISE, Stage};
+use std::ffi::OsString;
 use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +28,7 @@ use std::time::{Duration, Instant};
 pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> {
     if crate::ranks::own().is_some() {
         return Err(Failure::misuse(
-            "a rank of a parallel job cannot be tried by itself; start `loopwright try` without the launcher",
+            "a rank of a parallel job cannot be tried by itself; put the launcher behind: `loopwright try -- mpirun -n 2 ./prog`",
         ));
     }
     let mut loaded = surveyed(cli, args)?;
@@ -120,7 +121,7 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
 fn surveyed(cli: &Cli, args: &TryArgs) -> Result<Loaded, Failure> {
     let line: Vec<String> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let line = line.join(" ");
-    let Some(loaded) = state::newest_survey(cli, &args.command)? else {
+    let Some(loaded) = newest(cli, &args.command)? else {
         return Err(Failure::misuse(format!(
             "nothing is known of this command in this folder; run `loopwright advise -- {line}` first"
         )));
@@ -131,6 +132,20 @@ fn surveyed(cli: &Cli, args: &TryArgs) -> Result<Loaded, Failure> {
         )));
     }
     Ok(loaded)
+}
+
+/// The newest survey of a command; where there is none, that of what it starts: ranks that are surveyed one by one
+/// (`mpirun -n 2 loopwright advise -- ./prog`) are known by the command behind the launcher.
+fn newest(cli: &Cli, command: &[OsString]) -> Result<Option<Loaded>, Failure> {
+    for from in 0..command.len() {
+        if from == 0 || Path::new(&command[from]).is_file() {
+            let known = state::newest_survey(cli, &command[from..])?;
+            if known.is_some() {
+                return Ok(known);
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Recommendations whose dependence check is made without being asked for: those that a reader sees first.
@@ -205,7 +220,14 @@ fn checked(
     let machine = machine::record(false, console);
     let chosen = tracing::pieces(&loaded, ids)?;
     match tracing::trace(cli, &chosen, &how, &args.command, &machine, console) {
-        Ok(_) => surveyed(cli, args),
+        Ok(_) => {
+            let known = surveyed(cli, args)?;
+            let of = known.analysis.loops.iter().filter(|of| ids.contains(&of.id));
+            for (id, seen) in of.filter_map(|of| Some((of.id, of.dependence.as_ref()?))) {
+                console.note(&format!("loop {id}: {}", seen.verdict));
+            }
+            Ok(known)
+        }
         Err(failure) => {
             console.note(&format!("this could not be seen: {failure}"));
             Ok(loaded)
@@ -216,13 +238,22 @@ fn checked(
 /// The commands of the user's own builds.
 fn steps(cli: &Cli) -> Result<Vec<Step>, Failure> {
     let own = loopwright_machine::own_folder()?;
-    let kept = Kept::of(&own, &cli.experiment).filter(|kept| !kept.steps.is_empty());
+    let of = |experiment: &Path| Kept::of(&own, experiment).filter(|kept| !kept.steps.is_empty());
+    let kept = above(&cli.experiment).find_map(|experiment| of(&experiment));
     kept.map(|kept| kept.steps).ok_or_else(|| {
         Failure::misuse(format!(
             "no build into {} is known on this machine; run `loopwright build -- make` (or cmake, ninja, .., after a clean) first",
             cli.experiment.display()
         ))
     })
+}
+
+/// The experiment, then those of its name in the folders above: projects are often built at their top, and run where a program is.
+fn above(experiment: &Path) -> impl Iterator<Item = PathBuf> {
+    let real = experiment.canonicalize().unwrap_or_else(|_| experiment.to_path_buf());
+    let name = real.file_name().unwrap_or_default().to_owned();
+    let folders: Vec<PathBuf> = real.ancestors().skip(1).map(Path::to_path_buf).collect();
+    folders.into_iter().map(move |folder| folder.join(&name))
 }
 
 /// What this command writes itself: it is no input of the program.

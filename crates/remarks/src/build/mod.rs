@@ -31,7 +31,7 @@ pub(crate) const FOLDER_VARIABLE: &str = "LOOPWRIGHT_BUILD_DIR";
 
 /// Whether a program of this name is replaced while a build runs.
 fn is_watched(name: &str) -> bool {
-    is_compiler_name(name) || is_archiver_name(name) || name == step::RUSTC
+    is_compiler_name(name) || is_archiver_name(name) || name == step::RUSTC || name == step::CARGO
 }
 
 /// Why a build could not be run or its records not be read.

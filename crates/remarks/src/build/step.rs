@@ -8,12 +8,30 @@ use crate::command::makes_files;
 use crate::compiler::{is_archiver_name, is_compiler_name};
 use loopwright_files::regular;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// The compiler of Rust; it is not asked for remarks.
 pub(super) const RUSTC: &str = "rustc";
+/// The builder of Rust, which may be called by make.
+pub(super) const CARGO: &str = "cargo";
+
+/// Variables that decide what a command makes: of cargo and rustc (The Cargo Book, *Environment Variables*), and of compilers that look for
+/// headers and libraries (GCC manual, *Environment Variables Affecting GCC*).
+const VARIABLES: [&str; 8] = [
+    "RUSTFLAGS",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "RUSTUP_TOOLCHAIN",
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "COMPILER_PATH",
+];
+/// Beginnings of such variables.
+const VARIABLES_BEGINNING: [&str; 3] = ["CARGO_PROFILE_", "CARGO_BUILD_", "CARGO_TARGET_"];
 
 /// Version of what is kept; other versions are left out.
 const VERSION: u32 = 1;
@@ -22,7 +40,7 @@ const VERSION: u32 = 1;
 const LARGEST: u64 = 1 << 29;
 
 /// One command that makes files.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// Its working directory; relative paths start here.
     pub directory: PathBuf,
@@ -30,13 +48,27 @@ pub struct Step {
     pub arguments: Vec<String>,
     /// Unix time at which it began, in seconds: of two that make the same file the later one counts.
     pub began: f64,
+    /// Variables of its environment that decide what it makes; a shell that tries may not have them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<(String, String)>,
 }
 
 impl Step {
     /// A command that begins now.
     pub fn now(directory: PathBuf, arguments: Vec<String>) -> Self {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        Self { directory, arguments, began: now.map_or(0.0, |since| since.as_secs_f64()) }
+        Self {
+            directory,
+            arguments,
+            began: now.map_or(0.0, |since| since.as_secs_f64()),
+            environment: deciding(std::env::vars_os()),
+        }
+    }
+
+    /// The value of a variable with which it ran; else the one of this process.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        let own = self.environment.iter().find(|(known, _)| known == name);
+        own.map(|(_, value)| value.clone()).or_else(|| std::env::var(name).ok())
     }
 
     /// The name of its program, without folders.
@@ -53,7 +85,7 @@ impl Step {
     /// It is a build by cargo.
     pub fn is_of_cargo(&self) -> bool {
         let builds = |word: &String| word == "build" || word == "b" || word == "rustc";
-        self.program() == "cargo" && self.arguments[1..].iter().any(builds)
+        self.program() == CARGO && self.arguments[1..].iter().any(builds)
     }
 
     /// It compiles a crate with rustc, called by itself or by cargo.
@@ -82,6 +114,17 @@ impl Step {
         file.persist(whole).map_err(|failed| failed.error)?;
         Ok(())
     }
+}
+
+/// Those of all variables that decide what a command makes.
+fn deciding(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<(String, String)> {
+    let text = all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let decides = |name: &str| {
+        VARIABLES.contains(&name) || VARIABLES_BEGINNING.iter().any(|beginning| name.starts_with(beginning))
+    };
+    let mut kept: Vec<_> = text.filter(|(name, _)| decides(name)).collect();
+    kept.sort();
+    kept
 }
 
 fn noted(folder: &Path) -> PathBuf {
@@ -187,7 +230,7 @@ mod tests {
 
     fn step(words: &str, began: f64) -> Step {
         let arguments = words.split(' ').map(str::to_owned).collect();
-        Step { directory: "/p".into(), arguments, began }
+        Step { directory: "/p".into(), arguments, began, ..Step::default() }
     }
 
     #[test]
@@ -217,6 +260,19 @@ mod tests {
         ] {
             assert!(!step(line, 0.0).counts(), "{line}");
         }
+    }
+
+    #[test]
+    fn variables_that_decide_what_is_made_are_kept() {
+        let all =
+            ["RUSTFLAGS=-g", "HOME=/h", "CARGO_PROFILE_RELEASE_DEBUG=1", "CARGO_PKG_NAME=x", "CPATH=/i"];
+        let all = all.iter().filter_map(|one| one.split_once('=')).map(|(a, b)| (a.into(), b.into()));
+        let kept = deciding(all);
+        let names: Vec<&str> = kept.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["CARGO_PROFILE_RELEASE_DEBUG", "CPATH", "RUSTFLAGS"]);
+        let step = Step { environment: kept, ..step("cargo build", 0.0) };
+        assert_eq!(step.variable("CPATH").as_deref(), Some("/i"));
+        assert_eq!(step.variable("NO_SUCH_VARIABLE_HERE"), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A compiler's replacement: runs when a build calls `gcc` and gets loopwright.
 
 use super::record::Record;
-use super::step::{RUSTC, Step};
+use super::step::{CARGO, RUSTC, Step};
 use super::{FOLDER_VARIABLE, is_watched};
 use crate::ask::{Limits, Session, locate, report_flags};
 use crate::command::{CompileCommand, Shape, expand, shape};
@@ -53,7 +53,7 @@ pub fn wrapper_main() -> Option<i32> {
     if let Some(folder) = &folder {
         note_step(&real, &arguments, folder);
     }
-    let is_asked = !real.ends_with(RUSTC);
+    let is_asked = !real.ends_with(RUSTC) && !real.ends_with(CARGO);
     let job = folder.filter(|_| is_asked).and_then(|folder| Job::new(&real, &arguments, folder));
     match job {
         Some(job) => Some(job.run()),

@@ -65,13 +65,13 @@ fn a_header_is_edited_for_the_sources_that_include_it() {
             before: "x\n".into(),
             after: "y\n".into(),
         };
-        let choose = |builder: &Builder| {
+        let choose = |builder: &Builder, _: &Path| {
             let Builder::Commands(workshop) = builder else { panic!("commands") };
             workshop.including(&header);
             let all = [("wrong", edit), ("unroll", pragma), ("stale", stale)];
             all.map(|(name, part)| candidate(name, vec![part])).to_vec()
         };
-        let tried = try_all(&project.asked(), choose, Vec::new(), &|_| {}).unwrap().trials;
+        let tried = try_all(&project.asked(), choose, |_| Vec::new(), &|_| {}).unwrap().trials;
         let answer = tried[0].answer.as_ref().unwrap_or_else(|| panic!("{compiler}: {:?}", tried[0]));
         assert_eq!(answer.first.as_ref().unwrap().found, "55 3", "{compiler}");
         let same = verdict(&tried[1]) == Some(Verdict::Same) || matches!(tried[1].end, End::SameCode { .. });
@@ -121,9 +121,83 @@ fn a_function_of_another_name_in_its_object_is_measured_inside_runs() {
     };
     let fewer = candidate("fewer", vec![project.options("f.cpp", "-DUNITS=200")]);
     let asked = Asked { budget: Some(IN_RUN), ..project.asked() };
-    let trials = try_all(&asked, |_| vec![fewer], vec![hot], &|_| {}).unwrap();
+    let trials = try_all(&asked, |_, _| vec![fewer], |_| vec![hot], &|_| {}).unwrap();
     let trial = &trials.trials[0];
     let in_run = trial.in_run.as_ref().unwrap_or_else(|| panic!("{:?}", trial.not_in_run));
     assert_eq!(in_run.function, "work(double const*, int)");
     assert_eq!(tried::outcome(trial, &[]), TriedOutcome::Faster);
+}
+
+#[test]
+fn objects_that_no_change_compiles_are_those_of_the_build() {
+    if !available("gcc") {
+        return;
+    }
+    let files = [
+        (
+            "a.c",
+            "#include <stdio.h>\nint two(void);\nint main(void) { printf(\"%d\\n\", two() + ONE); return 0; }\n",
+        ),
+        ("b.c", "int two(void) { return 2; }\n"),
+    ];
+    let build = ["gcc -DONE=1 -c a.c -o a.o", "gcc -DONE=1 -c b.c -o b.o", "gcc -o prog a.o b.o"];
+    let project = Project::new(&files, &build);
+    let whole = |options: &str| Part::Options { files: Vec::new(), options: vec![options.to_owned()] };
+    // A source that cannot be compiled any more is not needed until a change needs all.
+    std::fs::write(project.path.join("b.c"), "#error changed\n").unwrap();
+    let all = [("single", vec![project.options("a.c", "-UONE -DONE=2")]), ("all", vec![whole("-O1")])];
+    let tried = project.tried(&project.asked(), &all);
+    assert_eq!(tried[0].answer.as_ref().unwrap().first.as_ref().unwrap().found, "4", "{:?}", tried[0]);
+    assert!(
+        matches!(&tried[1].end, End::NotBuilt { error } if error.contains("#error changed")),
+        "{:?}",
+        tried[1]
+    );
+    std::fs::write(project.path.join("b.c"), files[1].1).unwrap();
+    std::fs::remove_file(project.path.join("b.o")).unwrap();
+    let tried = project.tried(&project.asked(), &all[..1]);
+    assert_eq!(verdict(&tried[0]), Some(Verdict::Different), "{:?}", tried[0]);
+}
+
+/// Prints a number and its argument.
+const STARTED: &str = "#include <stdio.h>\n#include <stdlib.h>\nint main(int n, char **words) {\n    int sum = 41;\n    printf(\"%d %s %s\\n\", sum, n > 1 ? words[1] : \"-\", getenv(\"X\") ? getenv(\"X\") : \"-\");\n    return 0;\n}\n";
+
+#[test]
+fn what_starts_a_program_starts_its_versions() {
+    if !available("gcc") {
+        return;
+    }
+    let files = [
+        ("a.c", STARTED),
+        ("run.sh", "#!/bin/sh\nX=script exec \"$@\"\n"),
+        ("own.sh", "#!/bin/sh\nexec ./prog\n"),
+        ("both.sh", "#!/bin/sh\n\"$1\" first; \"$2\" second\n"),
+    ];
+    let build = ["gcc -O2 a.c -o prog", "chmod +x run.sh own.sh both.sh", "cp prog copy"];
+    let project = Project::new(&files, &build);
+    let asked = |line: &str| {
+        let command = line.split(' ').map(str::to_owned).collect();
+        Asked { command, steps: project.steps[..1].to_vec(), ..project.asked() }
+    };
+    let wrong = vec![project.edit("a.c", "    int sum = 41;", "    int sum = 42;\n")];
+    let starts = [
+        ("./prog 5", "42 5 -"),
+        ("env X=7 ./prog 5", "42 5 7"),
+        ("nice -n 1 env X=7 ./prog", "42 - 7"),
+        ("./run.sh ./prog 5", "42 5 script"),
+        ("./both.sh ./prog ./prog", "42 first -"),
+        ("./copy 5", "42 5 -"),
+    ];
+    for (line, found) in starts {
+        let tried = project.tried(&asked(line), &[("wrong", wrong.clone())]);
+        let first = tried[0].answer.as_ref().and_then(|answer| answer.first.as_ref());
+        assert_eq!(first.map(|first| first.found.as_str()), Some(found), "{line}: {:?}", tried[0]);
+    }
+    let error = |line: &str| try_all(&asked(line), |_, _| Vec::new(), |_| Vec::new(), &|_| {}).unwrap_err();
+    assert!(matches!(error("./own.sh ./prog"), Error::NotStarted { .. }), "{}", error("./own.sh ./prog"));
+    assert!(matches!(error("./own.sh"), Error::Script { .. }));
+    for line in ["sh own.sh", "env X=1 ls"] {
+        let error = error(line);
+        assert!(matches!(error, Error::NeitherOfABuild { .. }) && error.is_misuse(), "{line}: {error}");
+    }
 }

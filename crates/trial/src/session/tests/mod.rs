@@ -75,8 +75,8 @@ impl Project {
     fn tried(&self, asked: &Asked, all: &[(&str, Vec<Part>)]) -> Vec<Trial> {
         let before = self.stamps();
         let candidates =
-            |_: &Builder| all.iter().map(|(name, parts)| candidate(name, parts.clone())).collect();
-        let trials = try_all(asked, candidates, Vec::new(), &|_| {}).unwrap();
+            |_: &Builder, _: &Path| all.iter().map(|(name, parts)| candidate(name, parts.clone())).collect();
+        let trials = try_all(asked, candidates, |_| Vec::new(), &|_| {}).unwrap();
         assert_eq!(self.stamps(), before, "the project has changed");
         trials.trials
     }
@@ -234,8 +234,8 @@ fn files_of_the_program_are_its_answer_and_stay_as_they_are() {
     let project = Project::new(&files, &["gcc -O2 -o w/prog w/a.c"]);
     let mut asked = project.asked();
     asked.directory = project.path.join("w");
-    let nothing = |_: &Builder| Vec::new();
-    assert!(matches!(try_all(&asked, nothing, Vec::new(), &|_| {}), Err(Error::NothingToCompare)));
+    let nothing = |_: &Builder, _: &Path| Vec::new();
+    assert!(matches!(try_all(&asked, nothing, |_| Vec::new(), &|_| {}), Err(Error::NothingToCompare)));
     asked.outputs = vec!["out.txt".into()];
     let line = "    int n = 0;";
     let other =
@@ -404,8 +404,8 @@ fn what_cannot_be_begun_is_said() {
     }
     let text = "#include <stdio.h>\nint main(void) { printf(\"1\\n\"); return 0; }\n";
     let project = Project::new(&[("a.c", text)], &["gcc -O2 -o prog a.c"]);
-    let nothing = |_: &Builder| Vec::new();
-    let error = |asked: &Asked| try_all(asked, nothing, Vec::new(), &|_| {}).unwrap_err();
+    let nothing = |_: &Builder, _: &Path| Vec::new();
+    let error = |asked: &Asked| try_all(asked, nothing, |_| Vec::new(), &|_| {}).unwrap_err();
     let other = Asked { steps: Vec::new(), ..project.asked() };
     assert!(matches!(error(&other), Error::NotOfABuild { .. }) && error(&other).is_misuse());
     let missing = Asked { command: vec!["./none".into()], ..project.asked() };
@@ -440,7 +440,7 @@ fn what_was_finished_is_kept_when_the_user_stops() {
             stop.store(change == "seven", Ordering::SeqCst);
         }
     };
-    let trials = try_all(&asked, |_| all.to_vec(), Vec::new(), &progress).unwrap();
+    let trials = try_all(&asked, |_, _| all.to_vec(), |_| Vec::new(), &progress).unwrap();
     assert_eq!(trials.trials.iter().map(|trial| trial.change.as_str()).collect::<Vec<_>>(), ["six"]);
     assert_eq!(*seen.borrow(), ["six", "seven"]);
 }
@@ -527,7 +527,7 @@ fn a_function_that_is_called_often_is_measured_inside_runs() {
     let asked = Asked { budget: Some(IN_RUN), ..project.asked() };
     let tried = |parts: Vec<Part>, hot: Vec<Hot>| {
         let all = [candidate("fewer", parts)];
-        try_all(&asked, |_| all.to_vec(), hot, &|_| {}).unwrap().trials.remove(0)
+        try_all(&asked, |_, _| all.to_vec(), |_| hot, &|_| {}).unwrap().trials.remove(0)
     };
     let fewer = || vec![project.options("f.c", "-DUNITS=200")];
     let trial = tried(fewer(), vec![hot("work", 0.9)]);

@@ -32,7 +32,7 @@ fn a_program_that_sometimes_prints_something_else_blames_no_change() {
     let asked = Asked { directory: project.path.join("w"), ..project.asked() };
     let edit = project.edit("w/a.c", "    int n = 0;", "    int n = 1;\n");
     let all = [candidate("other", vec![edit])];
-    let trials = try_all(&asked, |_| all.to_vec(), Vec::new(), &|_| {}).unwrap();
+    let trials = try_all(&asked, |_, _| all.to_vec(), |_| Vec::new(), &|_| {}).unwrap();
     assert_eq!(verdict(&trials.trials[0]), Some(Verdict::Same), "{:?}", trials.trials[0]);
     assert_eq!(trials.unsteady[0].lines, [2]);
 }
@@ -75,7 +75,7 @@ fn a_budget_that_does_not_do_says_what_would() {
             planned.borrow_mut().push((changes, most.as_secs()));
         }
     };
-    let trials = try_all(&asked, |_| all, Vec::new(), &progress).unwrap();
+    let trials = try_all(&asked, |_, _| all, |_| Vec::new(), &progress).unwrap();
     assert_eq!(*planned.borrow(), [(5, 2)]);
     let last = &trials.trials[4].end;
     let End::LeftAlone { why: Why::NoTime { needed: Some(needed), budget: Some(budget) } } = last else {
@@ -92,6 +92,6 @@ fn names_of_single_changes_must_be_those_of_changes() {
     let text = "#include <stdio.h>\nint main(void) { printf(\"1\\n\"); return 0; }\n";
     let project = Project::new(&[("a.c", text)], &["gcc -O2 -o prog a.c"]);
     let asked = Asked { names: vec!["unrol".into()], ..project.asked() };
-    let found = try_all(&asked, |_| Vec::new(), Vec::new(), &|_| {}).unwrap_err();
+    let found = try_all(&asked, |_, _| Vec::new(), |_| Vec::new(), &|_| {}).unwrap_err();
     assert!(found.is_misuse() && found.to_string().contains("unrol"), "{found}");
 }
