@@ -267,8 +267,6 @@ pub(super) fn eliminated(
 ) -> Option<Cause> {
     /// Mispredictions that take less of the time are no explanation.
     const HARDLY: f64 = 0.1;
-    /// Nor are lines from elsewhere.
-    const NEAR: f64 = 0.2;
     let operands = around.operands;
     let plain = operands.data_tests == 0 && operands.position_tests == 0;
     let steady = missed.map_or(plain, |share| share < HARDLY);
