@@ -23,18 +23,18 @@ pub(crate) struct Called {
 
 impl Called {
     /// The first word of the command that names a program which the build made: `made` has its place in the build, which is another
-    /// one where the program is a copy.
-    pub fn find(
+    /// one where the program is a copy, and what makes it.
+    pub fn find<T>(
         asked: &Asked,
-        made: impl Fn(&Path) -> Result<Option<PathBuf>, Error>,
-    ) -> Result<Self, Error> {
+        made: impl Fn(&Path) -> Result<Option<(PathBuf, T)>, Error>,
+    ) -> Result<(Self, T), Error> {
         let named = asked.command.first().map_or("", String::as_str);
         let first = file(named, &asked.directory).map(Started::by);
         let first = first.ok_or_else(|| Error::NoProgram { program: named.to_owned() })?;
         if !is_script(&first.program)
-            && let Some(program) = made(&first.program)?
+            && let Some((program, maker)) = made(&first.program)?
         {
-            return Ok(Self { started: Started { program, ..first }, places: vec![0] });
+            return Ok((Self { started: Started { program, ..first }, places: vec![0] }, maker));
         }
         let others: Vec<(usize, Started)> = (1..)
             .zip(&asked.command[1..])
@@ -42,10 +42,10 @@ impl Called {
             .filter(|(_, started)| !is_script(&started.program))
             .collect();
         for (_, started) in &others {
-            if let Some(program) = made(&started.program)? {
+            if let Some((program, maker)) = made(&started.program)? {
                 let same = others.iter().filter(|(_, other)| other.program == started.program);
                 let places = same.map(|(at, _)| *at).collect();
-                return Ok(Self { started: Started { program, ..started.clone() }, places });
+                return Ok((Self { started: Started { program, ..started.clone() }, places }, maker));
             }
         }
         let program = first.program.display().to_string();
@@ -98,8 +98,7 @@ fn argument(word: &str, directory: &Path) -> Option<PathBuf> {
 }
 
 fn in_path(word: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).map(|folder| folder.join(word)).find(|program| program.is_file())
+    loopwright_launch::resolve(word.as_ref(), std::env::var_os("PATH").as_deref(), None).ok()
 }
 
 /// Whether the system starts it by another program (execve(2), *Interpreter scripts*).

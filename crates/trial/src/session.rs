@@ -64,18 +64,16 @@ pub fn ready(asked: &Asked) -> Result<(), Error> {
 /// The program that the command starts, and what builds it.
 fn prepared<'a>(asked: &'a Asked, lines: &'a Lines) -> Result<(Called, Builder<'a>), Error> {
     let limits = Limits { time: budget::at_first(asked), file: asked.disk, stop: asked.stop };
-    let made = |program: &Path| {
-        if builder(asked, lines, program, limits)?.is_some() {
-            return Ok(Some(program.to_path_buf()));
+    Called::find(asked, |program| {
+        if let Some(builder) = builder(asked, lines, program, limits)? {
+            return Ok(Some((program.to_path_buf(), builder)));
         }
         // Makefiles copy programs to where users expect them.
-        Ok(lines.copied(program).or_else(|| cargo::copied(&asked.steps, program)))
-    };
-    let called = Called::find(asked, made)?;
-    let program = &called.started.program;
-    let builder = builder(asked, lines, program, limits)?;
-    let builder = builder.ok_or_else(|| Error::NotOfABuild { program: program.display().to_string() })?;
-    Ok((called, builder))
+        let Some(made) = lines.copied(program).or_else(|| cargo::copied(&asked.steps, program)) else {
+            return Ok(None);
+        };
+        Ok(builder(asked, lines, &made, limits)?.map(|builder| (made, builder)))
+    })
 }
 
 /// Tries everything.
@@ -109,9 +107,10 @@ pub(crate) fn try_all(
     if let Some(name) = asked.names.iter().find(|name| !has(name)) {
         return Err(Error::NoChange { name: name.clone() });
     }
+    let compiled = touched(&candidates);
     if let Builder::Commands(workshop) = &mut builder {
-        for source in touched(&candidates) {
-            workshop.always_compile(&source);
+        for source in &compiled {
+            workshop.always_compile(source);
         }
     }
     let mut runner = Runner::new(asked, called)?;
@@ -127,11 +126,10 @@ pub(crate) fn try_all(
     })?;
     let build = began.elapsed();
     agrees(&mut runner, &program, &unchanged)?;
-    let compiled = touched(&candidates).len();
     let builds: Vec<Duration> = candidates
         .iter()
         .filter(|candidate| candidate.parts.is_ok())
-        .map(|one| build.mul_f64(share_of_build(one, &builder, &lines, &program, compiled)))
+        .map(|one| build.mul_f64(share_of_build(one, &builder, &lines, &program, compiled.len())))
         .collect();
     let changes = builds.len();
     let pair = Duration::from_secs_f64(2.0 * first);
