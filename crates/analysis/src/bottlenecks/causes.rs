@@ -103,7 +103,7 @@ pub(super) fn serial_share(
 ) -> f64 {
     /// Less is what schedulers do not reach.
     const LEAST: f64 = 0.35;
-    let explained = missed.is_some_and(|missed| missed >= MISSED) || far >= NEAR || is_long(around);
+    let explained = mispredicts_or_waits(missed, far) || is_long(around);
     if measured.core_shared.is_some() && !explained {
         return 0.0;
     }
@@ -169,6 +169,11 @@ fn is_long(around: &Around<'_>) -> bool {
     f64::from(around.instructions) > FILLED * around.core.decoded
 }
 
+/// Mispredicted branches or lines from elsewhere explain why operations cannot overlap.
+fn mispredicts_or_waits(missed: Option<f64>, far: f64) -> bool {
+    missed.is_some_and(|missed| missed >= MISSED) || far >= NEAR
+}
+
 /// What is left of an iteration after the instructions that pass the front end for nothing, where further ones come on top of it.
 fn on_top(measured: &InjectedLoop, resources: &[ResourceFacts]) -> Option<f64> {
     /// Less is the noise.
@@ -193,7 +198,7 @@ pub(super) fn serial_cause(
     if serial > 0.0 && is_long(around) {
         return modelled(CauseKind::FrontEnd, serial);
     }
-    if is_long(around) && far < NEAR && missed.is_none_or(|missed| missed < MISSED) {
+    if is_long(around) && !mispredicts_or_waits(missed, far) {
         return on_top(measured, resources).and_then(|share| modelled(CauseKind::FrontEnd, share));
     }
     // Where a call or a computed jump leads is not simulated: of a loop that waits for no lines, nothing else is left.

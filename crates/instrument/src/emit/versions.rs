@@ -452,16 +452,10 @@ impl Body<'_> {
             self.w.branch(Code::Jne_rel32_64, same.address());
             // The next version is the first, which is plain.
             self.put(unit, word::REST, 1);
-            self.put(unit, word::TICKS, 0);
-            self.put(unit, word::REMAINING, unit.rest as i32);
-            let dispatch = self.unit_labels[index].dispatch;
-            self.w.jump(dispatch.address());
+            self.begin_window(index, unit, unit.rest);
         }
         self.w.place(same);
-        self.put(unit, word::TICKS, 0);
-        self.put(unit, word::REMAINING, unit.quantum as i32);
-        let dispatch = self.unit_labels[index].dispatch;
-        self.w.jump(dispatch.address());
+        self.begin_window(index, unit, unit.quantum);
         self.w.place(finished);
         self.vector_save(unit, true);
         s.give_back(&mut self.w);
@@ -477,11 +471,16 @@ impl Body<'_> {
         self.compare(unit, word::REST, 0);
         self.w.branch(Code::Je_rel32_64, recorded.address());
         self.put(unit, word::REST, 0);
+        self.begin_window(index, unit, unit.quantum);
+        self.w.place(recorded);
+    }
+
+    /// Continues in the current version for this number of passes.
+    fn begin_window(&mut self, index: usize, unit: &Versioned, passes: u32) {
         self.put(unit, word::TICKS, 0);
-        self.put(unit, word::REMAINING, unit.quantum as i32);
+        self.put(unit, word::REMAINING, passes as i32);
         let dispatch = self.unit_labels[index].dispatch;
         self.w.jump(dispatch.address());
-        self.w.place(recorded);
     }
 
     /// How long the core takes for instructions that wait for nothing; changes rax, rdx and `counter`.

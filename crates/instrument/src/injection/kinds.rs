@@ -49,19 +49,14 @@ pub(super) fn used<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<Resou
         if is_multiplication(i) {
             used.push(Resource::Multiply);
         }
-        for memory in factory.info(i).used_memory() {
-            match memory.access() {
-                OpAccess::Read | OpAccess::CondRead => used.push(Resource::Loads),
-                OpAccess::Write | OpAccess::CondWrite => {
-                    used.push(Resource::Stores);
-                    if vector {
-                        used.push(Resource::VectorStores);
-                    }
-                }
-                OpAccess::ReadWrite | OpAccess::ReadCondWrite => {
-                    used.extend([Resource::Loads, Resource::Stores])
-                }
-                OpAccess::None | OpAccess::NoMemAccess => {}
+        let (loads, stores) = accesses(&mut factory, i);
+        if loads > 0 {
+            used.push(Resource::Loads);
+        }
+        if stores > 0 {
+            used.push(Resource::Stores);
+            if vector {
+                used.push(Resource::VectorStores);
             }
         }
     }
@@ -113,26 +108,30 @@ pub(super) fn uses<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<(Reso
             _ if parts == 1 => add(Resource::Integer, 1),
             _ => {}
         }
-        for memory in factory.info(i).used_memory() {
-            let access = memory.access();
-            if matches!(
-                access,
-                OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
-            ) {
-                add(Resource::Loads, parts * each);
-            }
-            if matches!(
-                access,
-                OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
-            ) {
-                add(Resource::Stores, parts * each);
-            }
-        }
+        let (loads, stores) = accesses(&mut factory, i);
+        add(Resource::Loads, loads * parts * each);
+        add(Resource::Stores, stores * parts * each);
     }
     let of = |resource: Resource| uses.get(&resource).copied().unwrap_or_default();
     let both =
         [(Resource::FloatMultiply, of(Resource::FloatAdd)), (Resource::VectorStores, of(Resource::Stores))];
     uses.iter().map(|(&resource, &times)| (resource, times)).chain(both).collect()
+}
+
+/// Places in memory that an instruction reads, and those that it writes.
+fn accesses(factory: &mut InstructionInfoFactory, i: &Instruction) -> (u32, u32) {
+    let (mut loads, mut stores) = (0, 0);
+    for memory in factory.info(i).used_memory() {
+        let (read, written) = match memory.access() {
+            OpAccess::Read | OpAccess::CondRead => (1, 0),
+            OpAccess::Write | OpAccess::CondWrite => (0, 1),
+            OpAccess::ReadWrite | OpAccess::ReadCondWrite => (1, 1),
+            OpAccess::None | OpAccess::NoMemAccess => (0, 0),
+        };
+        loads += read;
+        stores += written;
+    }
+    (loads, stores)
 }
 
 /// Instructions of the integer multiplier.

@@ -14,6 +14,8 @@ pub fn version_at(position: u64, versions: u64) -> u64 {
 
 /// Rounds that follow each other at once: what one of them is compared with lies in them.
 pub const GROUP: u64 = 4;
+// Threads look at the lowest bits of the step.
+const _: () = assert!(GROUP.is_power_of_two());
 
 /// Whether threads rest between this round and the one before: by the step, which they keep.
 pub fn rests_before(round: u64, versions: u64) -> bool {
