@@ -42,7 +42,7 @@ struct Programs {
 /// The programs of a folder; those of these names, where any are given.
 ///
 /// # Errors
-/// When the file cannot be read or is invalid, or has no program of a name.
+/// When the file cannot be read or is invalid, has no program of a name, or names a source that does not exist.
 pub fn programs(folder: &Path, names: &[String]) -> Result<Vec<Program>> {
     let file = folder.join(FILE);
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -51,8 +51,17 @@ pub fn programs(folder: &Path, names: &[String]) -> Result<Vec<Program>> {
     if let Some(name) = names.iter().find(|name| !known(name)) {
         bail!("{} has no program {name}; leave names out to measure all", file.display());
     }
-    let wanted = |p: &Program| names.is_empty() || names.contains(&p.name);
-    Ok(all.program.into_iter().filter(wanted).collect())
+    let mut all = all.program;
+    all.retain(|p| names.is_empty() || names.contains(&p.name));
+    for source in all.iter().flat_map(|p| &p.sources) {
+        ensure!(
+            folder.join(source).is_file(),
+            "{} names {}, which does not exist",
+            file.display(),
+            source.display()
+        );
+    }
+    Ok(all)
 }
 
 /// What the workbench says of the hot loop.
@@ -240,17 +249,6 @@ impl Drop for Busy {
     }
 }
 
-/// The folder has all that its description names.
-///
-/// # Errors
-/// The first file that is missing.
-pub fn complete(folder: &Path, programs: &[Program]) -> Result<()> {
-    for source in programs.iter().flat_map(|p| &p.sources) {
-        ensure!(folder.join(source).is_file(), "{} names {}, which does not exist", FILE, source.display());
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,7 +303,6 @@ mod tests {
     fn the_folder_is_complete_and_its_causes_exist() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../causes");
         let all = programs(&folder, &[]).unwrap();
-        complete(&folder, &all).unwrap();
         for program in &all {
             let cause = serde_json::Value::String(program.cause.clone());
             let known = serde_json::from_value::<loopwright_analysis::model::CauseKind>(cause).is_ok();

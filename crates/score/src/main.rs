@@ -199,7 +199,6 @@ fn end_progress() {
 /// Asks about all programs; what one fails with is said, and the others are asked. Ctrl-C prints what was found.
 fn ask_causes(cli: &Cli, how: &Causes) -> Result<()> {
     let programs = causes::programs(&how.folder, &how.programs)?;
-    causes::complete(&how.folder, &programs)?;
     let results = std::path::absolute(cli.results.join("causes"))?;
     let folder = std::path::absolute(&how.folder)?;
     let (stop, workbench) = (stopped_by_ctrl_c()?, workbench(how.tool.as_ref())?);
@@ -208,8 +207,8 @@ fn ask_causes(cli: &Cli, how: &Causes) -> Result<()> {
     for (at, program) in programs.iter().enumerate() {
         progress(at, programs.len(), &program.name);
         match causes::ask(program, &folder, &results, &workbench, &stop) {
-            _ if stop.load(Ordering::SeqCst) => break,
             Ok(answer) => answers.push((program.clone(), answer)),
+            Err(_) if stop.load(Ordering::SeqCst) => break,
             Err(error) => failed.push(format!("{}: {error:#}", program.name)),
         }
     }
