@@ -98,7 +98,7 @@ pub fn html(mut document: Value, template: Option<&str>) -> Result<String, PageE
 
 /// The document as the page unpacks it.
 fn pack(document: &Value) -> Result<Vec<u8>, PageError> {
-    let text = serde_json::to_vec(&tabulate(document.clone())).map_err(PageError::Document)?;
+    let text = serde_json::to_vec(&tabulate(document)).map_err(PageError::Document)?;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder
         .write_all(&text)

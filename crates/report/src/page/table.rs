@@ -13,60 +13,65 @@
 //! - `{"lengths": [2, 0, -1, ..], "items": COLUMN}`: lists of any length, one after the other; -1 where there is none.
 
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
 /// Shorter lists stay as they are.
 const SHORTEST: usize = 8;
 
-/// Turns the long lists in `value` into tables.
-pub(super) fn tabulate(value: Value) -> Value {
+/// Stands in a column for a key that a row lacks.
+static ABSENT: Value = Value::Null;
+
+/// The same with its long lists as tables. (Rows are borrowed: a document of 20,000 loops is as large as the tables are small.)
+pub(super) fn tabulate(value: &Value) -> Value {
     match value {
-        Value::Object(map) => map.into_iter().map(|(key, value)| (key, tabulate(value))).collect(),
+        Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), tabulate(value))).collect(),
         Value::Array(rows)
             if rows.len() >= SHORTEST && rows.iter().all(|row| row.is_object() || row.is_array()) =>
         {
-            json!({"$table": column(rows)})
+            json!({"$table": column(&rows.iter().collect::<Vec<_>>())})
         }
-        Value::Array(values) => values.into_iter().map(tabulate).collect(),
-        other => other,
+        Value::Array(values) => values.iter().map(tabulate).collect(),
+        other => other.clone(),
     }
 }
 
 /// A column of these values.
-fn column(values: Vec<Value>) -> Value {
+fn column(values: &[&Value]) -> Value {
     let all = |fits: fn(&Value) -> bool| {
         let mut present = values.iter().filter(|value| !value.is_null()).peekable();
-        present.peek().is_some() && present.all(fits)
+        present.peek().is_some() && present.all(|value| fits(value))
     };
     if all(Value::is_object) {
         objects(values)
     } else if all(Value::is_array) {
         lists(values)
     } else {
-        Value::Array(values)
+        values.iter().map(|value| (*value).clone()).collect()
     }
 }
 
-fn objects(values: Vec<Value>) -> Value {
-    let rows = values.len();
-    let present: String = values.iter().map(|value| if value.is_null() { '0' } else { '1' }).collect();
-    let mut columns: Map<String, Value> = Map::new();
-    for (row, value) in values.into_iter().enumerate() {
-        for (key, value) in value.as_object().cloned().into_iter().flatten() {
-            let column = columns.entry(key).or_insert_with(|| json!([]));
-            if let Value::Array(column) = column {
-                column.resize(row, Value::Null);
-                column.push(value);
-            }
+fn objects(rows: &[&Value]) -> Value {
+    let mut columns: Vec<(&str, Vec<&Value>)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for (row, value) in rows.iter().enumerate() {
+        for (key, value) in value.as_object().into_iter().flatten() {
+            let place = *places.entry(key).or_insert_with(|| {
+                columns.push((key, Vec::with_capacity(rows.len())));
+                columns.len() - 1
+            });
+            let column = &mut columns[place].1;
+            column.resize(row, &ABSENT);
+            column.push(value);
         }
     }
-    let columns = columns.into_iter().map(|(key, values)| {
-        let Value::Array(mut values) = values else { return (key, values) };
-        values.resize(rows, Value::Null);
-        (key, column(values))
+    let columns = columns.into_iter().map(|(key, mut values)| {
+        values.resize(rows.len(), &ABSENT);
+        (key.to_owned(), column(&values))
     });
     let columns = without_repetition(columns.collect());
+    let present: String = rows.iter().map(|value| if value.is_null() { '0' } else { '1' }).collect();
     let mut table = Map::new();
-    table.insert("rows".to_owned(), json!(rows));
+    table.insert("rows".to_owned(), json!(rows.len()));
     if present.contains('0') {
         table.insert("present".to_owned(), json!(present));
     }
@@ -85,26 +90,17 @@ fn without_repetition(mut columns: Map<String, Value>) -> Map<String, Value> {
     columns
 }
 
-fn lists(values: Vec<Value>) -> Value {
-    let length = |value: &Value| value.as_array().map(Vec::len);
-    let first = values.first().and_then(length).filter(|length| *length > 0);
-    if let Some(places) = first.filter(|_| values.iter().all(|value| length(value) == first)) {
-        let rows = values.len();
-        let mut tuples: Vec<Vec<Value>> = (0..places).map(|_| Vec::with_capacity(rows)).collect();
-        for value in values {
-            if let Value::Array(items) = value {
-                tuples.iter_mut().zip(items).for_each(|(column, item)| column.push(item));
-            }
-        }
-        return json!({"rows": rows, "tuples": tuples.into_iter().map(column).collect::<Vec<_>>()});
+fn lists(rows: &[&Value]) -> Value {
+    let items: Vec<Option<&Vec<Value>>> = rows.iter().map(|row| row.as_array()).collect();
+    let length = |row: &Option<&Vec<Value>>| row.map(Vec::len);
+    let first = items.first().and_then(length).filter(|length| *length > 0);
+    if let Some(places) = first.filter(|_| items.iter().all(|row| length(row) == first)) {
+        let place = |at| items.iter().flatten().map(|row| &row[at]).collect::<Vec<_>>();
+        let tuples: Vec<Value> = (0..places).map(|at| column(&place(at))).collect();
+        return json!({"rows": rows.len(), "tuples": tuples});
     }
-    let lengths: Vec<i64> =
-        values.iter().map(|value| length(value).map_or(-1, |length| length as i64)).collect();
-    let items: Vec<Value> = values
-        .into_iter()
-        .flat_map(|value| if let Value::Array(items) = value { items } else { Vec::new() })
-        .collect();
-    json!({"lengths": lengths, "items": column(items)})
+    let lengths: Vec<i64> = items.iter().map(|row| length(row).map_or(-1, |length| length as i64)).collect();
+    json!({"lengths": lengths, "items": column(&items.into_iter().flatten().flatten().collect::<Vec<_>>())})
 }
 
 #[cfg(test)]
@@ -187,12 +183,12 @@ mod tests {
     #[test]
     fn every_list_comes_back() {
         for example in examples() {
-            assert_eq!(expand(tabulate(example.clone())), example);
+            assert_eq!(expand(tabulate(&example)), example);
         }
         let bound = fixture::bottlenecks::injected();
         for facts in [fixture::analysis(), fixture::counts::counted(), fixture::patterns::traced(), bound] {
             let value = analysis_value(&facts, &fixture::recommendations()).unwrap();
-            assert_eq!(expand(tabulate(value.clone())), value);
+            assert_eq!(expand(tabulate(&value)), value);
         }
     }
 
@@ -201,7 +197,7 @@ mod tests {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/vectors/tables.json");
         let rows: Vec<String> = examples()
             .into_iter()
-            .map(|plain| json!({"packed": tabulate(plain.clone()), "plain": plain}).to_string())
+            .map(|plain| json!({"packed": tabulate(&plain), "plain": plain}).to_string())
             .collect();
         let text = format!("[\n  {}\n]\n", rows.join(",\n  "));
         if std::env::var_os("LOOPWRIGHT_BLESS").is_some_and(|value| value == "1") {
