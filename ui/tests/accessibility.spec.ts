@@ -1,8 +1,8 @@
 /** No view breaks a rule of accessibility that a machine can check, in either scheme, on a screen and on a phone. */
 
-import AxeBuilder from "@axe-core/playwright";
+import { expectAccessible } from "./support/accessible";
 import { hottest } from "./support/facts";
-import { expect, test } from "./support/test";
+import { test } from "./support/test";
 
 const SIZES = { screen: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
@@ -18,11 +18,7 @@ for (const scheme of ["light", "dark"] as const) {
                     const views = name === "compare" ? ["compare"] : ["summary", "loops", "functions", "tree", "flame", "roofline", ...own, `loop/${second?.id ?? 0}`];
                     for (const view of views) {
                         await go(`#/${view}`);
-                        const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-                        const found = violations.map(({ id, nodes }) => `${view}: ${id} (${nodes.length}): ${nodes[0]?.target.join(" ") ?? ""} ${nodes[0]?.any[0]?.message ?? nodes[0]?.failureSummary ?? ""}`);
-                        expect.soft(found).toEqual([]);
-                        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-                        expect.soft(wide, `${view} is wider than the window`).toBeLessThanOrEqual(0);
+                        await expectAccessible(page, view);
                     }
                 });
             }

@@ -1,8 +1,8 @@
 /** The casebook: every number, where the advice was wrong, ladders as tables and drawings, pictures, hostile names. */
 
-import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import type { CasebookDocument, Estimate, StageRecord } from "../src/logic/contract";
+import { expectAccessible, sideways } from "./support/accessible";
 import { percent, ratio, ratioRange, share, time } from "./support/figures";
 import { at, mismatch, type Shown, shownIn } from "./support/shown";
 import { expect, test } from "./support/test";
@@ -239,10 +239,7 @@ for (const colorScheme of ["light", "dark"] as const) {
                 for (const hash of ["#/cases", "#/case/cells", "#/case/hostile", "#/case/no-such"]) {
                     await go(hash);
                     for (const details of await page.locator("details > summary").all()) await details.click();
-                    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-                    expect.soft(violations.map(({ id, nodes }) => `${hash}: ${id} (${nodes.length}): ${nodes[0]?.target.join(" ") ?? ""} ${nodes[0]?.failureSummary ?? ""}`)).toEqual([]);
-                    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-                    expect.soft(wide, `${hash} is wider than the window`).toBeLessThanOrEqual(0);
+                    await expectAccessible(page, hash);
                 }
             });
         });
@@ -257,8 +254,7 @@ test.describe("on paper", () => {
         await page.emulateMedia({ media: "print" });
         for (const hash of ["#/cases", "#/case/cells"]) {
             await go(hash);
-            const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-            expect(wide, hash).toBeLessThanOrEqual(0);
+            expect(await sideways(page), hash).toBeLessThanOrEqual(0);
         }
         await expect(page.locator(".command").first()).toBeVisible();
         await expect(page.locator('article[data-stage="0/0/1"] ol.fired > li')).toHaveCount(4);

@@ -15,7 +15,7 @@ import { gzipSync } from "node:zlib";
 import type { CaseRecord } from "../src/logic/contract";
 import { casebookFixture } from "../src/logic/casebook/casebook.fixture";
 import { Missing, build, needed, run } from "./support/commands";
-import { type Manifest, type PageName, type ReportName, asThePage, folderOfReports, manifestPath } from "./support/manifest";
+import { type Files, type Manifest, type PageName, type ReportName, folderOfReports, manifestPath, rounded } from "./support/manifest";
 
 const repository = resolve(import.meta.dirname, "../..");
 const testprograms = join(repository, "testprograms");
@@ -246,9 +246,9 @@ function digest(paths: string[], more: string[]): string {
     return hash.digest("hex");
 }
 
-/** Puts a document into a page as the binary does, but for its tables. */
+/** Puts a rounded document into a page as the binary does, but for its tables. */
 function fill(page: string, document: string): string {
-    const packed = gzipSync(JSON.stringify(JSON.parse(document, asThePage))).toString("base64");
+    const packed = gzipSync(document).toString("base64");
     return page.replace("<!--loopwright:document-->", () => `<script type="application/gzip" id="document">${packed}</script>`);
 }
 
@@ -265,13 +265,17 @@ export default function makeReports(): void {
         const folder = join(root, name);
         const made = join(folder, "made-of");
         const of = digest([...recipe.sources, import.meta.filename, join(import.meta.dirname, "support/commands.ts")], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? "", process.env.LOOPWRIGHT_DEMO_STEPS ?? "", ...(recipe.synthetic === true ? pageUsed() : [])]);
-        const entry = (key: PageName) => ({ html: join(folder, `${key}.html`), json: join(folder, `${key}.json`) });
+        const entry = (key: PageName): Files => ({ html: join(folder, `${key}.html`), json: join(folder, `${key}.json`), rounded: join(folder, `${key}.rounded.json`) });
         try {
             if (!existsSync(made) || readFileSync(made, "utf8") !== of) {
                 console.log(`making the report of ${name}`);
                 rmSync(folder, { recursive: true, force: true });
                 mkdirSync(folder, { recursive: true });
                 recipe.make({ loopwright: binary, folder, environment: { XDG_CACHE_HOME: join(root, "cache") } });
+                for (const key of recipe.makes) {
+                    const { json, rounded: to } = entry(key);
+                    writeFileSync(to, rounded(readFileSync(json, "utf8")));
+                }
                 writeFileSync(made, of);
             }
             for (const key of recipe.makes) manifest[key] = entry(key);
@@ -286,7 +290,7 @@ export default function makeReports(): void {
             // Synthetic reports were written into that page.
             if ("missing" in entry || name === "hostile" || name === "large") continue;
             const html = entry.html.replace(/\.html$/, ".other.html");
-            writeFileSync(html, fill(page, readFileSync(entry.json, "utf8")));
+            writeFileSync(html, fill(page, readFileSync(entry.rounded, "utf8")));
             entry.html = html;
         }
     }

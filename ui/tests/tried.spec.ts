@@ -2,15 +2,15 @@
 
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import AxeBuilder from "@axe-core/playwright";
 import type { LoopFacts, Report, TriedFacts } from "../src/logic/contract";
+import { expectAccessible } from "./support/accessible";
 import { packed, withData } from "./support/damaged";
 import { loop as loopKeys } from "./support/derived";
 import { hottest } from "./support/facts";
 import { ratio, ratioRange, share } from "./support/figures";
 import { reportOf } from "./support/manifest";
 import { compare } from "./support/shown";
-import { documentOf, expect, test } from "./support/test";
+import { documentOf, expect, goTo, shown, test } from "./support/test";
 
 const measured = (report: Report): LoopFacts[] => hottest(report).filter((each) => each.bottleneck !== undefined);
 
@@ -165,11 +165,11 @@ for (const scheme of ["light", "dark"] as const) {
             const file = info.outputPath("outcomes.html");
             writeFileSync(file, withData(made.html, () => packed(JSON.stringify(report))));
             const to = async (hash: string) => {
-                await page.goto(`${pathToFileURL(file).href}${hash}`);
-                await page.reload();
-                await expect(page.locator("main#view h1")).toBeVisible();
+                await goTo(page, hash);
+                await shown(page);
             };
-            await to("#/trials");
+            await page.goto(`${pathToFileURL(file).href}#/trials`);
+            await shown(page);
             for (const { change } of outcomes()) await expect(page.locator("main#view")).toContainText(change);
             for (const text of ["wrong answer", "not built", "same code", "failed", "hung", "different by 3e-9", "within by 2e-12", "instead of sum 1.0", "line 9, where the same words alone were compared", "No change", "loop nest expected"]) {
                 if (text === "No change") await expect(page.locator(".trial-best")).toContainText("were not measured together");
@@ -179,10 +179,7 @@ for (const scheme of ["light", "dark"] as const) {
             await expect(page.locator(".trial-edit")).toContainText("+ #pragma omp simd");
             for (const hash of ["#/trials", `#/loop/${loop.id}`, `#/loop/${left.id}?at=bound`, "#/loops"]) {
                 await to(hash);
-                const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-                expect.soft(violations.map(({ id, nodes }) => `${hash}: ${id}: ${nodes[0]?.target.join(" ") ?? ""} ${nodes[0]?.any[0]?.message ?? ""}`)).toEqual([]);
-                const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-                expect.soft(wide, `${hash} is wider than the window`).toBeLessThanOrEqual(0);
+                await expectAccessible(page, hash);
             }
             await to(`#/loop/${left.id}?at=bound`);
             await expect(page.locator('[data-section="bound"]')).toContainText("Left out: it calls other code");

@@ -13,7 +13,14 @@ export type ReportName = "lbm" | "compare" | "regression" | "bound" | "tried" | 
 /** Pages that are no reports of a program. */
 export type PageName = ReportName | "casebook";
 
-export type Manifest = Partial<Record<PageName, { html: string; json: string } | { missing: string }>>;
+/** Files of a page: itself, the document as JSON, and the same with numbers as the page holds them. */
+export interface Files {
+    html: string;
+    json: string;
+    rounded: string;
+}
+
+export type Manifest = Partial<Record<PageName, Files | { missing: string }>>;
 
 export function folderOfReports(): string {
     return resolve(process.env.LOOPWRIGHT_REPORTS ?? resolve(import.meta.dirname, "../../test-results/reports"));
@@ -24,14 +31,16 @@ export function manifestPath(): string {
 }
 
 /** A page and its document. */
-export interface Made<D = Report> {
-    html: string;
-    json: string;
-    document: D;
+export interface Made<D = Report> extends Files {
+    /** Read when it is first asked for: that of a large report takes a while. */
+    readonly document: D;
 }
 
 /** Numbers as the page holds them: rounded to seven digits, which may turn the last one that is shown. */
-export const asThePage = (_: string, value: unknown): unknown => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toExponential(6)) : value);
+const asThePage = (_: string, value: unknown): unknown => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toExponential(6)) : value);
+
+/** A document as the page holds it. Once per report: of long ones it takes many times as long as to read them. */
+export const rounded = (document: string): string => JSON.stringify(JSON.parse(document, asThePage));
 
 const read = new Map<PageName, Made<unknown> | { missing: string }>();
 
@@ -45,8 +54,19 @@ export function pageOf(name: PageName): Made<unknown> | { missing: string } {
     let made = read.get(name);
     if (made === undefined) {
         const entry = (JSON.parse(readFileSync(manifestPath(), "utf8")) as Manifest)[name] ?? { missing: "it was not made" };
-        made = "missing" in entry ? entry : { ...entry, document: JSON.parse(readFileSync(entry.json, "utf8"), asThePage) as unknown };
+        made = "missing" in entry ? entry : opened(entry);
         read.set(name, made);
     }
     return made;
+}
+
+function opened(files: Files): Made<unknown> {
+    let document: unknown;
+    return {
+        ...files,
+        get document() {
+            document ??= JSON.parse(readFileSync(files.rounded, "utf8"));
+            return document;
+        },
+    };
 }

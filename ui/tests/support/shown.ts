@@ -44,6 +44,18 @@ export function at(value: unknown, path: string): unknown {
     return here;
 }
 
+const numbered = new WeakMap<Report, Map<number, Facts>>();
+
+/** Loops by number: a table of 20,000 asks for each of them. */
+function loopOf(report: Report, id: number): Facts | undefined {
+    let loops = numbered.get(report);
+    if (loops === undefined) {
+        loops = new Map(report.analysis.loops.map((each) => [each.id, each as unknown as Facts]));
+        numbered.set(report, loops);
+    }
+    return loops.get(id);
+}
+
 /** What a scope's number or name represents; several where the name is ambiguous. */
 function subjects(report: Report, scopes: Shown["scopes"]): Facts[] {
     const { analysis } = report;
@@ -52,7 +64,7 @@ function subjects(report: Report, scopes: Shown["scopes"]): Facts[] {
     const found = (): unknown[] => {
         switch (name) {
             case "data-loop":
-                return analysis.loops.filter((each) => each.id === Number(value));
+                return [loopOf(report, Number(value))].filter((each) => each !== undefined);
             case "data-group":
                 return [groupOf(analysis, Number(value))].filter((each) => each !== undefined);
             case "data-recommendation":

@@ -132,7 +132,7 @@ export const CAUSES: Record<CauseKind, string> = {
     "bandwidth-l2": "bandwidth of L2",
     "bandwidth-l3": "bandwidth of L3",
     "bandwidth-memory": "bandwidth of main memory",
-    "float-ports": "floating-point ports",
+    "float-ports": "vector and floating-point ports",
     "integer-ports": "integer ports",
     "load-ports": "load ports",
     "store-ports": "store ports",
