@@ -54,7 +54,7 @@ pub(super) fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Opt
 /// else in the buffers of the core, as stores do whose lines are late.
 fn own_share(measured: &InjectedLoop, r: &ResourceFacts, around: &Around<'_>) -> Option<f64> {
     /// Accesses over two lines take two, and those that meet in one bank of the cache take turns; few instructions between taken
-    /// jumps are fetched at a time.
+    /// jumps are fetched at a time; half of the ports of vectors execute some of their operations.
     const SPLIT: f64 = 2.0;
     /// Some instructions take two slots in the front end. More is what another thread on the core takes.
     const SLOTS: f64 = 1.2;

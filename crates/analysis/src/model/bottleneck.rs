@@ -99,7 +99,7 @@ impl CauseKind {
             Self::BandwidthL2 => "bandwidth of L2",
             Self::BandwidthL3 => "bandwidth of L3",
             Self::BandwidthMemory => "bandwidth of main memory",
-            Self::FloatPorts => "floating-point ports",
+            Self::FloatPorts => "vector and floating-point ports",
             Self::IntegerPorts => "integer ports",
             Self::LoadPorts => "load ports",
             Self::StorePorts => "store ports",

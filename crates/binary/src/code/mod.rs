@@ -55,5 +55,6 @@ pub use function::{analyze, analyze_function, analyze_unlisted};
 pub use memo::Memo;
 pub use memo::Returns;
 pub use nest::{NaturalLoop, Nest};
+pub use operation::{Class, Operation};
 pub use source::{CodeSource, GuardedRange, Place};
 pub use work::{block_work, bypasses_caches, gathered_lanes, touches_nothing};

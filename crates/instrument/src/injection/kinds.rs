@@ -1,7 +1,8 @@
 //! Which resources the instructions of a loop use, and how its vector instructions are encoded.
 
 use super::operation::Encoding;
-use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess};
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+use loopwright_binary::code::{Class, Operation};
 use loopwright_vocabulary::Resource;
 use std::collections::BTreeMap;
 
@@ -75,7 +76,7 @@ pub(super) fn uses<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<(Reso
     const DIVISION: u32 = 100;
     let mut factory = InstructionInfoFactory::new();
     let mut uses: BTreeMap<Resource, u32> =
-        [Resource::Integer, Resource::Loads, Resource::Stores, Resource::FloatAdd].map(|r| (r, 0)).into();
+        [Resource::Integer, Resource::Loads, Resource::Stores].map(|r| (r, 0)).into();
     for i in code {
         if i.has_rep_prefix() || i.has_repne_prefix() || i.has_lock_prefix() {
             return Vec::new();
@@ -97,9 +98,7 @@ pub(super) fn uses<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<(Reso
         let each = if i.is_vsib() { ELEMENTS } else { 1 };
         let mut add = |resource: Resource, times: u32| *uses.entry(resource).or_default() += times;
         add(Resource::FrontEnd, each);
-        if parts > 1 {
-            add(Resource::FloatAdd, parts * each);
-        }
+        add(Resource::FloatAdd, additions(i) * each);
         match i.mnemonic() {
             Mnemonic::Mov | Mnemonic::Nop | Mnemonic::Jmp => {}
             Mnemonic::Div | Mnemonic::Idiv => add(Resource::Integer, DIVISION),
@@ -111,11 +110,28 @@ pub(super) fn uses<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<(Reso
         let (loads, stores) = accesses(&mut factory, i);
         add(Resource::Loads, loads * parts * each);
         add(Resource::Stores, stores * parts * each);
+        add(Resource::VectorStores, stores * each);
     }
-    let of = |resource: Resource| uses.get(&resource).copied().unwrap_or_default();
-    let both =
-        [(Resource::FloatMultiply, of(Resource::FloatAdd)), (Resource::VectorStores, of(Resource::Stores))];
-    uses.iter().map(|(&resource, &times)| (resource, times)).chain(both).collect()
+    let float = uses.get(&Resource::FloatAdd).copied().unwrap_or_default();
+    uses.insert(Resource::FloatMultiply, float);
+    uses.into_iter().collect()
+}
+
+/// How many additions of vectors an instruction is for the ports of vectors at most. The calibration adds in the loop's widest
+/// vectors, so none is split; what goes between memory and a register alone takes the ports of loads and stores.
+fn additions(i: &Instruction) -> u32 {
+    /// Some are executed in two steps, or by half of the ports.
+    const OTHERS: u32 = 2;
+    if !(0..i.op_count()).any(|k| i.op_register(k).is_vector_register()) {
+        return 0;
+    }
+    let operation = Operation::of(i);
+    match operation.class {
+        Class::Move | Class::Broadcast if (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory) => 0,
+        Class::Add | Class::MinMax | Class::Fma | Class::Logic | Class::Move => 1,
+        Class::Multiply if operation.is_float() => 1,
+        _ => OTHERS,
+    }
 }
 
 /// Places in memory that an instruction reads, and those that it writes.
@@ -199,8 +215,8 @@ mod tests {
             0x20, 0x48, 0x39, 0xf8, 0x75, 0xea,
         ]);
         assert_eq!(found[&Resource::Loads], 4, "two loads of 256 bits");
-        assert_eq!((found[&Resource::Stores], found[&Resource::VectorStores]), (2, 2));
-        assert_eq!((found[&Resource::FloatAdd], found[&Resource::FloatMultiply]), (6, 6));
+        assert_eq!((found[&Resource::Stores], found[&Resource::VectorStores]), (2, 1));
+        assert_eq!((found[&Resource::FloatAdd], found[&Resource::FloatMultiply]), (1, 1), "moves are none");
         assert_eq!((found[&Resource::Integer], found[&Resource::FrontEnd]), (3, 6));
         // inc dword ptr [rax]
         let found = uses_of(&[0xff, 0x00]);
@@ -213,5 +229,15 @@ mod tests {
         assert!(uses_of(&[0xf0, 0xff, 0x00]).is_empty(), "lock inc dword ptr [rax]");
         // vgatherdps ymm0, [rax+ymm1*4], ymm2
         assert_eq!(uses_of(&[0xc4, 0xe2, 0x6d, 0x92, 0x04, 0x88])[&Resource::Loads], 32);
+    }
+
+    #[test]
+    fn vector_operations_are_additions_or_dearer() {
+        let additions = |code: &[u8]| uses_of(code)[&Resource::FloatAdd];
+        assert_eq!(additions(&[0xc5, 0xfc, 0x58, 0xc1]), 1, "vaddps ymm0,ymm0,ymm1");
+        assert_eq!(additions(&[0xc5, 0xfd, 0xfe, 0xc1]), 1, "vpaddd ymm0,ymm0,ymm1");
+        assert_eq!(additions(&[0xc4, 0xe2, 0x7d, 0x40, 0xc1]), 2, "vpmulld ymm0,ymm0,ymm1");
+        assert_eq!(additions(&[0xc5, 0xff, 0x7c, 0xc1]), 2, "vhaddps ymm0,ymm0,ymm1");
+        assert_eq!(additions(&[0x48, 0x01, 0xc8]), 0, "add rax,rcx");
     }
 }
