@@ -53,7 +53,7 @@ CASES := target/casebook
 SCORE ?=
 CAUSES ?=
 
-.PHONY: all advice-score casebook causes chapters conformance costs demo emulated test rust python wheel kernels-install lint lint-page lint-rust docs ui browser speed picture fuzz static dist clean release
+.PHONY: all advice-score casebook causes chapters conformance costs demo emulated test rust rust-tool rust-rest python wheel kernels-install lint lint-page lint-rust docs ui browser speed picture fuzz static dist clean release
 
 all: release
 
@@ -99,17 +99,28 @@ demo:
 	    && $$tool --quiet try --budget $(TRIAL_BUDGET) --only advice -- $$run \
 	    || echo "tried: nothing, for the reason above"
 
-# Everything is built once; then the three suites share the processors. Cargo's own lines end the output of the Rust tests:
-# they give the number of tests.
+# Everything is built once; then the suites share the processors, two at a time, the longest first: tests wait for what they start,
+# and cargo runs one executable of tests after the other. Cargo's own lines end the output of the Rust tests: they give the number
+# of tests.
 test: $(PAGE)
 	@.ci/install test
 	$(NPM) test
 	cargo build --workspace --locked --all-targets
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=line rust browser python
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=line browser rust-tool rust-rest python
 
-rust:
-	LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" \
-	    cargo test --workspace --locked --no-fail-fast
+# Tests are always built for the whole workspace: with the features of one crate alone all would be built again.
+RUST_TESTS := LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" \
+    cargo test --workspace --locked --no-fail-fast
+
+rust: rust-tool rust-rest
+
+# The workbench on programs.
+rust-tool:
+	$(RUST_TESTS) --test tool
+
+# Everything else.
+rust-rest:
+	$(RUST_TESTS) --lib --bins --test '[!t]*'
 
 # The package with the extension of the workspace's build: building a wheel compiles the kernels again (`make wheel`).
 python:
@@ -153,8 +164,7 @@ kernels-install:
 	@test -n "$(PREFIX)" || { echo "make kernels-install PREFIX=DIR: say where, /usr/local for example" >&2; exit 2; }
 	crates/kernels-c/install/install "$(PREFIX)"
 
-# The binary under test makes the reports, of programs that are built here. Tests are always built for the whole workspace:
-# a build of one crate alone may have other features, and needs another build.
+# The binary under test makes the reports, of programs that are built here.
 browser: $(PAGE)
 	@.ci/install test
 	cargo build --workspace --locked --all-targets
@@ -209,7 +219,7 @@ chapters: casebook
 	for case in $(CASES)/*/record.json; do \
 	    cp "$$case" "docs/casebook/records/$$(basename "$$(dirname "$$case")").json"; \
 	done
-	LOOPWRIGHT_BLESS=1 cargo test --workspace --locked --test main chapters_of_the_docs
+	LOOPWRIGHT_BLESS=1 cargo test --workspace --locked --test tool chapters_of_the_docs
 
 costs: release
 	cargo run --release --locked -p loopwright --example costs

@@ -7,7 +7,7 @@ use loopwright_testprograms::Program;
 
 /// Repetitions of each program, spread over its builds. `LOOPWRIGHT_REPETITIONS` sets another number.
 fn repetitions() -> usize {
-    std::env::var("LOOPWRIGHT_REPETITIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(100)
+    std::env::var("LOOPWRIGHT_REPETITIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(50)
 }
 
 fn repeat(name: &str, arguments: &[&str]) {

@@ -16,14 +16,14 @@ pub const SINGLE: &[&str] = &["stream", "nests", "flow", "types", "jumps", "sten
 pub fn short_arguments(program: &str) -> &'static [&'static str] {
     match program {
         "stream" => &["203", "2"],
-        "nests" => &["11", "20"],
-        "flow" => &["60"],
+        "nests" => &["7", "12"],
+        "flow" => &["30"],
         "types" => &["83"],
-        "jumps" => &["20"],
-        "unwinding" => &["50"],
+        "jumps" => &["10"],
+        "unwinding" => &["20"],
         "stencils" => &["9", "1"],
-        "ranges" => &["40"],
-        "squeeze" => &["300"],
+        "ranges" => &["16"],
+        "squeeze" => &["120"],
         _ => &[],
     }
 }
