@@ -14,6 +14,17 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
+/// All of it in one call.
+fn try_all(
+    asked: &Asked,
+    choose: impl FnOnce(&mut Builder, &Path) -> Vec<Candidate>,
+    hot: impl FnOnce(&Path) -> Vec<Hot>,
+    progress: &dyn Fn(Stage),
+) -> Result<Trials, Error> {
+    let commands = Commands::of(&asked.steps);
+    super::try_all(asked, ready(asked, &commands)?, choose, hot, progress)
+}
+
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn available(program: &str) -> bool {
@@ -74,8 +85,9 @@ impl Project {
 
     fn tried(&self, asked: &Asked, all: &[(&str, Vec<Part>)]) -> Vec<Trial> {
         let before = self.stamps();
-        let candidates =
-            |_: &Builder, _: &Path| all.iter().map(|(name, parts)| candidate(name, parts.clone())).collect();
+        let candidates = |_: &mut Builder, _: &Path| {
+            all.iter().map(|(name, parts)| candidate(name, parts.clone())).collect()
+        };
         let trials = try_all(asked, candidates, |_| Vec::new(), &|_| {}).unwrap();
         assert_eq!(self.stamps(), before, "the project has changed");
         trials.trials
@@ -234,7 +246,7 @@ fn files_of_the_program_are_its_answer_and_stay_as_they_are() {
     let project = Project::new(&files, &["gcc -O2 -o w/prog w/a.c"]);
     let mut asked = project.asked();
     asked.directory = project.path.join("w");
-    let nothing = |_: &Builder, _: &Path| Vec::new();
+    let nothing = |_: &mut Builder, _: &Path| Vec::new();
     assert!(matches!(try_all(&asked, nothing, |_| Vec::new(), &|_| {}), Err(Error::NothingToCompare)));
     asked.outputs = vec!["out.txt".into()];
     let line = "    int n = 0;";
@@ -404,7 +416,7 @@ fn what_cannot_be_begun_is_said() {
     }
     let text = "#include <stdio.h>\nint main(void) { printf(\"1\\n\"); return 0; }\n";
     let project = Project::new(&[("a.c", text)], &["gcc -O2 -o prog a.c"]);
-    let nothing = |_: &Builder, _: &Path| Vec::new();
+    let nothing = |_: &mut Builder, _: &Path| Vec::new();
     let error = |asked: &Asked| try_all(asked, nothing, |_| Vec::new(), &|_| {}).unwrap_err();
     let other = Asked { steps: Vec::new(), ..project.asked() };
     assert!(matches!(error(&other), Error::NotOfABuild { .. }) && error(&other).is_misuse());
