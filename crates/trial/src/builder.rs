@@ -70,7 +70,7 @@ pub(crate) fn candidates(
         }
         Builder::Cargo(_) | Builder::Rustc(_) => {
             if let Builder::Cargo(shop) = builder {
-                let hot = analysis.loops.iter().filter(|of| of.self_share >= HOT);
+                let hot = analysis.loops.iter().filter(|of| of.main_module && of.self_share >= HOT);
                 shop.narrow(hot.filter_map(|of| of.file.as_deref()));
             }
             (cards.iter().flat_map(cargo::of_card).collect(), cargo::option_sets())
