@@ -191,14 +191,30 @@ impl<'a> Facts<'a> {
         format!("loopwright {verb} --loops {} --exhaustive -- {}", of.id, self.command())
     }
 
-    /// The command that collects the compilers' reports while the project is built.
-    pub fn build(&self) -> &'static str {
-        let rust = self.analysis.modules.iter().filter(|m| m.main_module).flat_map(|m| &m.producers);
-        if rust.into_iter().next().is_some_and(|p| Producer::parse(p).language == Some(Language::Rust)) {
-            "loopwright build -- cargo build --release"
-        } else {
-            "loopwright build -- make"
-        }
+    /// The command that collects the compilers' reports while the project is built; none for a program of Rust, whose compiler is not
+    /// asked by it.
+    pub fn build(&self) -> Option<&'static str> {
+        (!self.is_of_rust()).then_some("loopwright build -- make")
+    }
+
+    /// The same where it would tell more of a loop than is known already: no compiler has reported on its source yet.
+    pub fn build_for(&self, of: &LoopFacts) -> Option<&'static str> {
+        self.build().filter(|_| !self.is_reported(of))
+    }
+
+    /// A compiler has reported on the source of a loop.
+    pub fn is_reported(&self, of: &LoopFacts) -> bool {
+        let same = self.analysis.loops.iter().filter(|other| other.file == of.file);
+        let said = |other: &LoopFacts| {
+            !other.compilers.is_empty() || other.why_not.iter().any(|why| why.compiler.is_some())
+        };
+        of.file.is_some() && same.into_iter().any(said)
+    }
+
+    /// The program itself is of Rust.
+    pub fn is_of_rust(&self) -> bool {
+        let mut own = self.analysis.modules.iter().filter(|m| m.main_module).flat_map(|m| &m.producers);
+        own.next().is_some_and(|p| Producer::parse(p).language == Some(Language::Rust))
     }
 
     /// The loops of a function.

@@ -319,6 +319,18 @@ pub enum Why {
         /// The line.
         line: u32,
     },
+    /// The compiler takes the directive before loops of another form alone.
+    #[error("`{directive}` cannot stand before the loop at line {line} of {file}: {obstacle}")]
+    NotTaken {
+        /// The directive, without its clauses.
+        directive: String,
+        /// The source.
+        file: String,
+        /// The line.
+        line: u32,
+        /// What is wrong with the loop.
+        obstacle: LoopObstacle,
+    },
     /// No sum is seen in the loop.
     #[error("no sum of the loop at line {line} of {file} can be named")]
     NoSum {
@@ -410,6 +422,45 @@ pub enum Why {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         budget: Option<u64>,
     },
+}
+
+/// What keeps a directive from a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoopObstacle {
+    /// A `while`, a `do` without a count.
+    #[error("it does not count")]
+    NotCounted,
+    /// The first part of its head.
+    #[error("its head does not begin by setting one variable, an integer or a pointer")]
+    Start,
+    /// The second part.
+    #[error("its condition is no single comparison of its variable with a bound that stays")]
+    Test,
+    /// The last part.
+    #[error("its head does not step its variable by a fixed amount towards the bound")]
+    Step,
+    /// `for (x : values)`.
+    #[error("GCC takes a range there with threads only")]
+    Range,
+    /// `for (;;)`.
+    #[error("its head has no condition")]
+    NoCondition,
+    /// Something leaves it before its end.
+    #[error("a `{by}` may leave it")]
+    Left {
+        /// The word that begins the statement.
+        by: String,
+    },
+    /// Its body writes what its head counts with.
+    #[error("its body may write `{name}`, which decides how often it runs")]
+    Written {
+        /// The variable.
+        name: String,
+    },
+    /// It is written in a way that is not read.
+    #[error("its end cannot be seen")]
+    Unseen,
 }
 
 /// What more time would do.

@@ -4,7 +4,7 @@ use crate::asked::Asked;
 use crate::cargo::{self, CargoShop};
 use crate::change::{Candidate, Kind};
 use crate::fault::Fault;
-use crate::loops::Chooser;
+use crate::loops::{Chooser, HOT};
 use crate::rebuild::Workshop;
 use crate::rustc::RustcShop;
 use crate::settings::setting_sets;
@@ -12,6 +12,7 @@ use loopwright_advise::Recommendation;
 use loopwright_analysis::model::Analysis;
 use loopwright_experiment::trials::Part;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Whatever builds the program.
 pub(crate) enum Builder<'a> {
@@ -33,6 +34,15 @@ impl Builder<'_> {
         }
     }
 
+    /// Most time of each compiler and linker from now on.
+    pub fn limit(&mut self, time: Duration) {
+        match self {
+            Self::Commands(workshop) => workshop.limits.time = time,
+            Self::Cargo(shop) => shop.limits.time = time,
+            Self::Rustc(shop) => shop.limits.time = time,
+        }
+    }
+
     /// The program whose run gives the profile for these changes, where they need one.
     pub fn trainer(&mut self, parts: &[Part]) -> Result<Option<PathBuf>, Fault> {
         match self {
@@ -46,7 +56,7 @@ impl Builder<'_> {
 /// that are asked for. Each set of parts is tried once.
 pub(crate) fn candidates(
     analysis: &Analysis,
-    builder: &Builder,
+    builder: &mut Builder,
     program: &Path,
     cards: &[Recommendation],
     asked: &Asked,
@@ -59,6 +69,10 @@ pub(crate) fn candidates(
             (advice, options)
         }
         Builder::Cargo(_) | Builder::Rustc(_) => {
+            if let Builder::Cargo(shop) = builder {
+                let hot = analysis.loops.iter().filter(|of| of.main_module && of.self_share >= HOT);
+                shop.narrow(hot.filter_map(|of| of.file.as_deref()));
+            }
             (cards.iter().flat_map(cargo::of_card).collect(), cargo::option_sets())
         }
     };

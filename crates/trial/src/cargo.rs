@@ -1,9 +1,12 @@
 //! Programs that `cargo build` makes: the user's own build command again, with another target folder and more options.
 //!
-//! Options of rustc apply to all crates of the program: code of one crate is compiled into others. They are added to
-//! `build.rustflags`, or to `RUSTFLAGS` where that is set, as cargo itself reads them; link-time optimisation is a property of the profile
-//! (The Cargo Book, *Configuration*). One target folder serves all versions, so that what does not change is compiled once.
+//! One target folder serves all versions, so that what does not change is compiled once; it begins as a copy of the user's
+//! ([`crate::cargo_target`]). Options of rustc go to the crates of the workspace where all hot loops are there: cargo calls what
+//! `RUSTC_WORKSPACE_WRAPPER` names for those alone, and keeps what each such program makes apart (The Cargo Book, *Environment
+//! Variables*), so that the crates of other people are not compiled again. Else the options are added to `build.rustflags`, or to
+//! `RUSTFLAGS` where that is set, as cargo itself reads them. Link-time optimisation is a property of the profile, of all crates.
 
+use crate::cargo_target;
 use crate::change::{Candidate, all_options, general, mechanical, options_of};
 use crate::fault::{self, Fault};
 use crate::line::{is_copy, resolved};
@@ -12,6 +15,7 @@ use loopwright_advise::Recommendation;
 use loopwright_experiment::trials::{Part, Way, Why};
 use loopwright_remarks::build::step::Step;
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -39,15 +43,28 @@ const TARGET_FOLDER: &str = "--target-dir";
 /// An option that has programs copied to another place: a command with it is not repeated.
 const ELSEWHERE: &str = "--artifact-dir";
 
+/// The variable that names what is called for the crates of a workspace.
+const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
+/// Folders of the sources of the standard library: as rustc names them, and as rustup installs them.
+const STANDARD_LIBRARY: [&str; 2] = ["/rustc/", "/lib/rustlib/src/"];
+
 /// Builds versions of one program of cargo.
 pub(crate) struct CargoShop<'a> {
     step: Step,
+    /// The target folder of the user.
+    user: PathBuf,
     /// The program below the target folder.
     program: PathBuf,
     /// The name of the profile.
     profile: String,
+    /// Folders of the crates of the workspace.
+    members: Vec<PathBuf>,
+    /// Options are for the crates of the workspace alone.
+    of_members: bool,
+    /// Crates and what is done with them: all, and those that the first build compiled.
+    units: (usize, usize),
     folder: tempfile::TempDir,
-    limits: Limits<'a>,
+    pub limits: Limits<'a>,
     made: BTreeMap<String, PathBuf>,
 }
 
@@ -63,7 +80,11 @@ impl<'a> CargoShop<'a> {
             return Ok(Some(Self {
                 step: step.clone(),
                 program: below.to_path_buf(),
+                user: target,
                 profile: profile(&step.arguments),
+                members: members(step),
+                of_members: false,
+                units: (1, 1),
                 folder: tempfile::Builder::new().prefix("loopwright-build-").tempdir()?,
                 limits,
                 made: BTreeMap::new(),
@@ -72,21 +93,55 @@ impl<'a> CargoShop<'a> {
         Ok(None)
     }
 
+    /// Has options given to the crates of the workspace alone, where the code that takes time is theirs. `sources` are those of the hot
+    /// loops; generic code of the standard library is compiled into the crate that uses it.
+    pub fn narrow<'s>(&mut self, sources: impl IntoIterator<Item = &'s str>) {
+        let is_own = |source: &str| {
+            let path = resolved(Path::new(source));
+            Path::new(source).is_relative()
+                || STANDARD_LIBRARY.iter().any(|folder| source.contains(folder))
+                || self.members.iter().any(|member| path.starts_with(member))
+        };
+        self.of_members = !self.members.is_empty() && sources.into_iter().all(is_own);
+    }
+
+    /// How long a change takes to build, in builds of the unchanged program.
+    pub fn share_of_build(&self, parts: &[Part]) -> f64 {
+        let options = all_options(parts);
+        if self.is_given(&options) {
+            0.0
+        } else if self.of_members && !is_of_profile(&options) {
+            1.0
+        } else {
+            self.units.0 as f64 / self.units.1.max(1) as f64
+        }
+    }
+
     /// Builds the program with these options.
     pub fn build(&mut self, parts: &[Part]) -> Result<PathBuf, Fault> {
         let options = all_options(parts);
-        let key = options.join(" ");
+        // The first version is the unchanged one, which these options do not change.
+        let key = if self.is_given(&options) { String::new() } else { options.join(" ") };
         if let Some(made) = self.made.get(&key) {
             return Ok(made.clone());
         }
+        let target = self.target();
+        if self.made.is_empty() && !target.exists() {
+            cargo_target::copy(&self.user, &self.program, &target, self.limits.file)?;
+        }
+        let before = cargo_target::units(&target, &self.program);
         let messages = self.folder.path().join("messages");
-        let mut command = self.command(&options);
-        fault::compile(&mut command, "cargo", &messages, self.limits)?;
-        // The next version takes the place of this one in the target folder.
         let folder = self.folder.path().join(self.made.len().to_string());
         std::fs::create_dir_all(&folder)?;
+        let mut command = self.command(&options, &folder)?;
+        fault::compile(&mut command, "cargo", &messages, self.limits)?;
+        if self.made.is_empty() {
+            let after = cargo_target::units(&target, &self.program);
+            self.units = (if before == 0 { after } else { before }, after.saturating_sub(before));
+        }
+        // The next version takes the place of this one in the target folder.
         let copy = folder.join(self.program.file_name().unwrap_or_default());
-        std::fs::copy(self.target().join(&self.program), &copy)?;
+        std::fs::copy(target.join(&self.program), &copy)?;
         self.made.insert(key, copy.clone());
         Ok(copy)
     }
@@ -95,7 +150,28 @@ impl<'a> CargoShop<'a> {
         self.folder.path().join("target")
     }
 
-    fn command(&self, options: &[&str]) -> Command {
+    /// The calls of rustc for the crates of the workspace in the first build.
+    fn calls(&self) -> PathBuf {
+        self.folder.path().join("calls")
+    }
+
+    /// Whether the user's build gives these options to every crate of the workspace already.
+    fn is_given(&self, options: &[&str]) -> bool {
+        let calls = std::fs::read_to_string(self.calls()).unwrap_or_default();
+        // Neither questions, nor what runs while the program is built.
+        let others = ["--crate-name ___", "--crate-name build_script", "--crate-type proc-macro"];
+        let is_compiling =
+            |call: &&str| call.contains("--crate-name") && !others.iter().any(|other| call.contains(other));
+        let mut compiling = calls.lines().filter(is_compiling).peekable();
+        let pairs: Vec<String> = options.chunks(2).map(|pair| pair.join(" ")).collect();
+        !options.is_empty()
+            && self.of_members
+            && compiling.peek().is_some()
+            && compiling
+                .all(|call| pairs.iter().all(|pair| format!("{call} ").contains(&format!(" {pair} "))))
+    }
+
+    fn command(&self, options: &[&str], folder: &Path) -> Result<Command, Fault> {
         let mut rustflags = Vec::new();
         let mut settings = Vec::new();
         for option in options {
@@ -111,7 +187,9 @@ impl<'a> CargoShop<'a> {
         command.args(without_target_folder(&self.step.arguments[1..]).0).current_dir(&self.step.directory);
         command.envs(self.step.environment.iter().map(|(name, value)| (name, value)));
         command.env("CARGO_TARGET_DIR", self.target());
-        if !rustflags.is_empty() {
+        if self.of_members {
+            command.env(WRAPPER, self.wrapper(&rustflags, folder)?);
+        } else if !rustflags.is_empty() {
             match self.step.variable("RUSTFLAGS") {
                 Some(set) => drop(command.env("RUSTFLAGS", format!("{set} {}", rustflags.join(" ")))),
                 None => {
@@ -123,8 +201,29 @@ impl<'a> CargoShop<'a> {
         for setting in settings {
             command.args(["--config", &setting]);
         }
-        command
+        Ok(command)
     }
+
+    /// A script that gives rustc more options. Cargo keeps apart what scripts of other names make, the unchanged program's, too.
+    fn wrapper(&self, options: &[&str], folder: &Path) -> std::io::Result<PathBuf> {
+        let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
+        let own = self.step.variable(WRAPPER).filter(|own| !own.is_empty());
+        let own = own.map(|own| quoted(&own) + " ").unwrap_or_default();
+        let more: Vec<String> = options.iter().map(|option| quoted(option)).collect();
+        let note = match self.made.is_empty() {
+            true => format!("printf '%s\\n' \"$*\" >> {}\n", quoted(&self.calls().to_string_lossy())),
+            false => String::new(),
+        };
+        let path = folder.join("with-options");
+        std::fs::write(&path, format!("#!/bin/sh\n{note}exec {own}\"$@\" {}\n", more.join(" ")))?;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
+        Ok(path)
+    }
+}
+
+/// Whether options are a property of the profile, and so of all crates.
+fn is_of_profile(options: &[&str]) -> bool {
+    options.iter().any(|option| option.starts_with("lto="))
 }
 
 /// The program of a build command of cargo that `copy` is a copy of.
@@ -157,6 +256,19 @@ fn target_folder(step: &Step) -> Option<PathBuf> {
     if let Some(folder) = without_target_folder(&step.arguments).1 {
         return Some(resolved(&step.directory.join(folder)));
     }
+    Some(resolved(Path::new(metadata(step)?["target_directory"].as_str()?)))
+}
+
+/// Folders of the crates of the workspace.
+fn members(step: &Step) -> Vec<PathBuf> {
+    let document = metadata(step).unwrap_or_default();
+    let packages = document["packages"].as_array().into_iter().flatten();
+    let manifests = packages.filter_map(|package| package["manifest_path"].as_str());
+    manifests.filter_map(|manifest| Some(resolved(Path::new(manifest).parent()?))).collect()
+}
+
+/// What cargo says of the workspace (The Cargo Book, *cargo metadata*).
+fn metadata(step: &Step) -> Option<serde_json::Value> {
     let mut asking = Command::new(&step.arguments[0]);
     asking.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
     let mut words = step.arguments.iter();
@@ -170,8 +282,7 @@ fn target_folder(step: &Step) -> Option<PathBuf> {
     asking.envs(step.environment.iter().map(|(name, value)| (name, value)));
     let output =
         asking.current_dir(&step.directory).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-    let document: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
-    Some(resolved(Path::new(document["target_directory"].as_str()?)))
+    serde_json::from_slice(&output.stdout).ok()
 }
 
 fn profile(arguments: &[String]) -> String {

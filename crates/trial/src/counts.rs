@@ -34,10 +34,11 @@ pub(crate) fn constant(analysis: &Analysis, of: &LoopFacts) -> Option<u64> {
 pub(crate) fn guarded(source: &Source, line: u32, count: u64) -> Result<Part, Why> {
     let none = || Why::NoBound { file: source.file.to_owned(), line };
     source.loop_line(line)?;
-    if !matches!(source.language, Language::C | Language::Cxx) {
+    let blank = blanked(source.text, source.language);
+    let head = blank.split_inclusive('\n').nth(line as usize - 1).unwrap_or_default();
+    if !matches!(source.language, Language::C | Language::Cxx) || !begins_loop(head, source.language) {
         return Err(none());
     }
-    let blank = blanked(source.text, source.language);
     let begin: usize = blank.split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
     let open = begin + blank[begin..].find('(').ok_or_else(none)?;
     let head = balanced(&blank[open..], '(', ')').ok_or_else(none)?;
@@ -116,15 +117,20 @@ fn bound(blank: &str, from: usize, to: usize) -> Option<Bound<'_>> {
 
 /// Whether a body may write the counter or a word of its bounds.
 fn writes(body: &str, bound: &Bound) -> bool {
-    let watched = |name: &str| name == bound.variable || bound.words.contains(&name);
+    written(body, |name| name == bound.variable || bound.words.contains(&name)).is_some()
+}
+
+/// The first of the watched names that a body may write.
+pub(crate) fn written<'t>(body: &'t str, watched: impl Fn(&str) -> bool) -> Option<&'t str> {
     let mut at = 0;
     while let Some(name) = words(&body[at..]).next() {
         let begin = at + body[at..].find(name).unwrap_or(0);
         at = begin + name.len();
-        if !watched(name) {
+        let (before, after) = (body[..begin].trim_end(), body[at..].trim_start());
+        let is_member = before.ends_with('.') || before.ends_with("->");
+        if is_member || !watched(name) {
             continue;
         }
-        let (before, after) = (body[..begin].trim_end(), body[at..].trim_start());
         let assigned = after.starts_with('=') && !after.starts_with("==");
         let changed = ["++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
         let led_to = before.ends_with('&') && !before.ends_with("&&");
@@ -134,13 +140,14 @@ fn writes(body: &str, bound: &Bound) -> bool {
             || before.ends_with("++")
             || before.ends_with("--")
         {
-            return true;
+            return Some(name);
         }
     }
-    false
+    None
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// The names in a text.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.split(move |c| !is_part(c))
         .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
@@ -205,6 +212,7 @@ mod tests {
             "for (i = 0; i < n; i++) a[i] = 0; b = 1;\n",
             "for (i = 0; i < n; i++) {\n",
             "for (;;) {\n}\n",
+            "do {\n  for (i = 0; i < n; i++)\n    a[i] = 0;\n} while (b);\n",
         ] {
             assert_eq!(tried(text, 1), None, "{text}");
         }

@@ -3,7 +3,10 @@
 //! A source is read as lines, with comments and literals blanked out: no parser of C++ fits in here, and none is needed to
 //! see `for (` at the beginning of a line. What is not seen is left alone.
 
-use loopwright_experiment::trials::{Part, Why};
+use crate::canonical;
+use crate::jumps;
+use loopwright_experiment::trials::{LoopObstacle, Part, Why};
+use loopwright_remarks::remark::Family;
 use loopwright_vocabulary::Language;
 
 /// Applies edits to a text, from its end to its beginning.
@@ -37,6 +40,9 @@ pub(crate) fn apply(text: &str, edits: &[&Part]) -> Result<String, String> {
     Ok(lines.concat())
 }
 
+/// Beginnings of lines with a directive.
+const DIRECTIVES: [&str; 4] = ["#pragma", "!$", "!dir$", "!gcc$"];
+
 /// A source that is looked at.
 pub(crate) struct Source<'a> {
     /// As the command names it.
@@ -46,17 +52,40 @@ pub(crate) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// A part that puts a directive before the loop that begins at a line.
-    pub fn before_loop(&self, line: u32, directive: &str) -> Result<Part, Why> {
+    /// A part that puts a directive before the loop that begins at a line, where the compiler takes it there.
+    pub fn before_loop(&self, line: u32, directive: &str, family: Family) -> Result<Part, Why> {
         let text = self.loop_line(line)?;
+        self.takes(line, directive, family).map_err(|obstacle| Why::NotTaken {
+            directive: directive.split(['(', ' ']).take(2).collect::<Vec<_>>().join(" "),
+            file: self.file.to_owned(),
+            line,
+            obstacle,
+        })?;
         let indent: String = text.chars().take_while(|c| c.is_whitespace()).collect();
-        let sentinel = if self.language == Language::Fortran { "!$" } else { "#pragma " };
+        let sentinel = match (self.language, directive.starts_with("GCC$")) {
+            (Language::Fortran, true) => "!",
+            (Language::Fortran, false) => "!$",
+            _ => "#pragma ",
+        };
         Ok(Part::Edit {
             file: self.file.to_owned(),
             line,
             before: text.to_owned(),
             after: format!("{indent}{sentinel}{directive}\n{text}"),
         })
+    }
+
+    /// Whether a directive can stand before the loop at a line.
+    fn takes(&self, line: u32, directive: &str, family: Family) -> Result<(), LoopObstacle> {
+        let blank = blanked(self.text, self.language);
+        let rest: String = blank.split_inclusive('\n').skip(line as usize - 1).collect();
+        if self.language != Language::Fortran {
+            return canonical::of_c(&rest, directive, family);
+        }
+        match begins_loop(&rest, self.language) {
+            true => canonical::of_fortran(&rest, directive),
+            false => Err(LoopObstacle::NotCounted),
+        }
     }
 
     /// The text of a line that begins a loop without a directive.
@@ -66,7 +95,7 @@ impl Source<'_> {
         let blank = blanked(self.text, self.language);
         let seen = blank.split_inclusive('\n').nth(at).ok_or_else(no_loop)?;
         let text = self.text.split_inclusive('\n').nth(at).ok_or_else(no_loop)?;
-        if !begins_loop(seen, self.language) {
+        if !begins_loop(seen, self.language) && !begins_other_loop(seen, self.language) {
             return Err(no_loop());
         }
         let before = self.text.lines().take(at).filter(|line| !line.trim().is_empty()).last();
@@ -75,9 +104,7 @@ impl Source<'_> {
             return Err(no_loop());
         }
         let directive = before.map(|line| line.trim_start().to_ascii_lowercase());
-        if directive
-            .is_some_and(|l| l.starts_with("#pragma") || l.starts_with("!$") || l.starts_with("!dir$"))
-        {
+        if directive.is_some_and(|line| DIRECTIVES.iter().any(|beginning| line.starts_with(beginning))) {
             return Err(Why::HasDirective { file: self.file.to_owned(), line });
         }
         Ok(text)
@@ -100,18 +127,34 @@ impl Source<'_> {
     }
 }
 
+/// Whether a line begins a loop that counts.
 pub(crate) fn begins_loop(line: &str, language: Language) -> bool {
     let text = line.trim_start();
     if language == Language::Fortran {
-        let text = text.to_ascii_lowercase();
+        let text = text.lines().next().unwrap_or_default().to_ascii_lowercase();
         // `do i = 1, n`; a `do while` has no count, and a label ends elsewhere.
-        let counted = text.strip_prefix("do ").is_some_and(|rest| {
-            let rest = rest.trim_start();
+        let counted = jumps::do_of(jumps::named(&text).1).is_some_and(|rest| {
             rest.starts_with(|c: char| c.is_ascii_alphabetic()) && rest.contains('=') && rest.contains(',')
         });
-        return counted && !text.contains(';');
+        let words = |word: &str| text.contains(word);
+        return counted && !words(";") && !words("while") && !words("concurrent");
     }
     text.strip_prefix("for").is_some_and(|rest| rest.trim_start().starts_with('('))
+}
+
+/// Whether a line begins a loop without a count.
+fn begins_other_loop(line: &str, language: Language) -> bool {
+    let text = line.trim_start().trim_end();
+    if language == Language::Fortran {
+        let text = text.to_ascii_lowercase();
+        let rest = jumps::do_of(jumps::named(&text).1);
+        return rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()));
+    }
+    if let Some(rest) = text.strip_prefix("while").map(str::trim_start).filter(|rest| rest.starts_with('(')) {
+        // The end of a `do` looks alike.
+        return !balanced(rest, '(', ')').is_some_and(|end| rest[end..].trim_start().starts_with(';'));
+    }
+    text.strip_prefix("do").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '{']))
 }
 
 /// The text with comments and literals replaced by spaces, line by line the same length.
@@ -199,23 +242,10 @@ pub(crate) fn balanced(text: &str, open: char, close: char) -> Option<usize> {
     None
 }
 
+/// The loop that `text` begins with, up to its end, in small letters.
 fn fortran_body(text: &str) -> String {
-    let mut depth = 0usize;
-    let mut body = String::new();
-    for line in text.lines() {
-        let lower = line.trim_start().to_ascii_lowercase();
-        if lower.starts_with("end do") || lower.starts_with("enddo") {
-            depth = depth.saturating_sub(1);
-            if depth == 0 {
-                return body;
-            }
-        } else if lower.starts_with("do ") {
-            depth += 1;
-        }
-        body.push_str(&lower);
-        body.push('\n');
-    }
-    String::new()
+    let end = jumps::of_fortran(text).map_or(0, |jumps| jumps.end);
+    text[..end].to_ascii_lowercase()
 }
 
 /// The name that a statement adds to: `name += ..`, `name = name + ..`.
@@ -286,29 +316,31 @@ mod tests {
     #[test]
     fn a_directive_goes_before_a_loop_and_nowhere_else() {
         let text = "void f(void) {\n    for (int i = 0; i < 9; i++)\n        g(i);\n    // for (;;)\n}\n";
-        let part = source(text).before_loop(2, "GCC ivdep").unwrap();
+        let part = source(text).before_loop(2, "GCC ivdep", Family::Gcc).unwrap();
         let edited = apply(text, &[&part]).unwrap();
         assert!(edited.contains("{\n    #pragma GCC ivdep\n    for (int i"), "{edited}");
         for line in [0, 1, 3, 4, 5, 99] {
-            let wrong = source(text).before_loop(line, "x");
+            let wrong = source(text).before_loop(line, "x", Family::Gcc);
             assert!(matches!(wrong, Err(Why::NoLoop { .. })), "{line}: {wrong:?}");
         }
-        let again = source(&edited).before_loop(3, "x");
+        let again = source(&edited).before_loop(3, "x", Family::Gcc);
         assert!(matches!(again, Err(Why::HasDirective { .. })));
-        let of_macro = source("#define F \\\nfor (;;) \\\n x\n").before_loop(2, "x");
+        let of_macro = source("#define F \\\nfor (;;) \\\n x\n").before_loop(2, "x", Family::Gcc);
         assert!(of_macro.is_err());
         assert!(apply("other\ntext\n", &[&part]).is_err(), "the lines must be those that were read");
-        assert!(source("formula(1);\n").before_loop(1, "x").is_err());
+        assert!(source("formula(1);\n").before_loop(1, "x", Family::Gcc).is_err());
     }
 
     #[test]
     fn fortran_has_its_own_loops_and_sentinel() {
         let text = "  do i = 1, n\n    s = s + a(i)\n  end do\n  do while (x > 0)\n";
         let source = Source { file: "a.f90", language: Language::Fortran, text };
-        let Part::Edit { after, .. } = source.before_loop(1, "omp simd").unwrap() else { panic!() };
+        let Part::Edit { after, .. } = source.before_loop(1, "omp simd", Family::Gcc).unwrap() else {
+            panic!()
+        };
         assert_eq!(after, "  !$omp simd\n  do i = 1, n\n");
         assert_eq!(source.sums(1).unwrap(), ["s"]);
-        assert!(source.before_loop(4, "omp simd").is_err());
+        assert!(source.before_loop(4, "omp simd", Family::Gcc).is_err());
     }
 
     #[test]
@@ -360,7 +392,7 @@ mod tests {
                 for line in 0..6 {
                     let _ = source.sums(line);
                     let _ = crate::parameters::restrict(&source, "f", line);
-                    if let Ok(part) = source.before_loop(line, "x") {
+                    if let Ok(part) = source.before_loop(line, "x", Family::Gcc) {
                         assert!(apply(&text, &[&part]).is_ok(), "{text}");
                     }
                 }
@@ -373,7 +405,10 @@ mod tests {
     #[test]
     fn several_edits_are_applied_from_the_end() {
         let text = "for (;;)\n;\nfor (;;)\n;\n";
-        let parts = [source(text).before_loop(1, "a").unwrap(), source(text).before_loop(3, "b").unwrap()];
+        let parts = [
+            source(text).before_loop(1, "a", Family::Gcc).unwrap(),
+            source(text).before_loop(3, "b", Family::Gcc).unwrap(),
+        ];
         let all = apply(text, &[&parts[0], &parts[1], &parts[0]]).unwrap();
         assert_eq!(all, "#pragma a\nfor (;;)\n;\n#pragma b\nfor (;;)\n;\n");
     }

@@ -108,7 +108,7 @@ const LINK_TIME: [(Family, &[&str]); 2] =
 const MOST_INCLUDING: usize = 16;
 
 /// Loops below this share of the time do not choose sources for sets of options.
-const HOT: f64 = 0.01;
+pub(crate) const HOT: f64 = 0.01;
 
 /// Looks at sources and compilers to find out what can be carried out.
 pub(crate) struct Chooser<'a> {
@@ -252,11 +252,10 @@ impl<'a> Chooser<'a> {
                     return Err(Why::OtherCompiler { compiler: "flang".into() });
                 }
                 (Family::Clang, _) => "clang loop vectorize(assume_safety)",
-                // `!GCC$ IVDEP` has a sentinel of its own; `omp simd` says the same.
-                (_, Language::Fortran) => return Err(Why::OtherCompiler { compiler: "gfortran".into() }),
+                (_, Language::Fortran) => "GCC$ ivdep",
                 _ => "GCC ivdep",
             };
-            source.before_loop(spot.line, directive)
+            source.before_loop(spot.line, directive, spot.family)
         })?;
         Ok([for_vectors(&spots), edits].concat())
     }
@@ -273,13 +272,14 @@ impl<'a> Chooser<'a> {
     fn simd(&self, card: &Recommendation) -> Result<Vec<Part>, Why> {
         let spots = self.spots(card)?;
         let edits = self.edits(&spots, |source, spot| {
+            source.before_loop(spot.line, "omp simd", spot.family)?;
             let sums = source.sums(spot.line);
             let clause = match &sums {
                 Ok(sums) => format!(" reduction(+:{})", sums.join(",")),
                 Err(Why::NoSum { .. }) if card.id != "reorder-fp-sum" => String::new(),
                 Err(why) => return Err(why.clone()),
             };
-            source.before_loop(spot.line, &format!("omp simd{clause}"))
+            source.before_loop(spot.line, &format!("omp simd{clause}"), spot.family)
         })?;
         // The options that the advice gives with the directive; the directive alone where it gives none for this compiler.
         let of_advice =
@@ -305,7 +305,8 @@ impl<'a> Chooser<'a> {
             None => Why::Unchecked,
         })?;
         // Nested regions of threads would multiply: the most valuable loop alone.
-        let edits = self.edits(&spots[..1], |source, spot| source.before_loop(spot.line, directive))?;
+        let edits =
+            self.edits(&spots[..1], |source, spot| source.before_loop(spot.line, directive, spot.family))?;
         let options = Part::Options { files: files(&spots[..1]), options: vec!["-fopenmp".to_owned()] };
         let settings = settings(card).into_iter().flatten().next().unwrap_or_default();
         Ok([vec![options], edits, settings].concat())
@@ -379,7 +380,9 @@ impl<'a> Chooser<'a> {
             let text = std::fs::read_to_string(&spot.file).unwrap_or_default();
             let source = Source { file: &spot.file, language: spot.language, text: &text };
             let directive = directive.filter(|_| !headers::is_of_system(Path::new(&spot.file)));
-            let part = match directive.and_then(|directive| source.before_loop(spot.line, directive).ok()) {
+            let part = match directive
+                .and_then(|directive| source.before_loop(spot.line, directive, spot.family).ok())
+            {
                 Some(edit) => edit,
                 None => Part::Options {
                     files: spot.sources.clone(),

@@ -98,7 +98,7 @@ pub(crate) struct Workshop<'a> {
     /// Sources that are compiled in every version, so that versions differ by their change alone.
     compiled: BTreeSet<PathBuf>,
     folder: tempfile::TempDir,
-    limits: Limits<'a>,
+    pub limits: Limits<'a>,
     /// What was made, by what it was made of.
     made: BTreeMap<String, PathBuf>,
     /// Headers with loops, and the sources that include them.

@@ -43,7 +43,7 @@ const WITH_VALUE: [&str; 17] = [
 pub(crate) struct RustcShop<'a> {
     step: Step,
     folder: tempfile::TempDir,
-    limits: Limits<'a>,
+    pub limits: Limits<'a>,
     made: BTreeMap<String, PathBuf>,
 }
 

@@ -26,6 +26,7 @@ use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, Clock, TriedOutcome};
 use loopwright_analysis::tried::{self, FEW_PAIRS};
 use loopwright_experiment::trials::{Answer, End, Pair, Part, Trial, Trials, Verdict, Way, Why};
+use loopwright_remarks::build::step::Step;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -53,18 +54,31 @@ struct Pairs {
     most_elapsed: usize,
 }
 
-/// Whether the program and commands that make it are known: to be asked before anything runs for a trial.
+/// The commands of builds, by what they make.
+pub struct Commands(Lines);
+
+impl Commands {
+    /// Of the steps of builds.
+    pub fn of(steps: &[Step]) -> Self {
+        Self(Lines::of(steps))
+    }
+}
+
+/// The program that is tried, and what builds it.
+pub struct Ready<'a> {
+    lines: &'a Lines,
+    called: Called,
+    builder: Builder<'a>,
+}
+
+/// Finds the program and the commands that make it: to be asked before anything runs for a trial.
 ///
 /// # Errors
 /// When something is missing.
-pub fn ready(asked: &Asked) -> Result<(), Error> {
-    prepared(asked, &Lines::of(&asked.steps)).map(drop)
-}
-
-/// The program that the command starts, and what builds it.
-fn prepared<'a>(asked: &'a Asked, lines: &'a Lines) -> Result<(Called, Builder<'a>), Error> {
+pub fn ready<'a>(asked: &Asked<'a>, commands: &'a Commands) -> Result<Ready<'a>, Error> {
+    let lines = &commands.0;
     let limits = Limits { time: budget::at_first(asked), file: asked.disk, stop: asked.stop };
-    Called::find(asked, |program| {
+    let (called, builder) = Called::find(asked, |program| {
         if let Some(builder) = builder(asked, lines, program, limits)? {
             return Ok(Some((program.to_path_buf(), builder)));
         }
@@ -73,7 +87,8 @@ fn prepared<'a>(asked: &'a Asked, lines: &'a Lines) -> Result<(Called, Builder<'
             return Ok(None);
         };
         Ok(builder(asked, lines, &made, limits)?.map(|builder| (made, builder)))
-    })
+    })?;
+    Ok(Ready { lines, called, builder })
 }
 
 /// Tries everything.
@@ -82,27 +97,30 @@ fn prepared<'a>(asked: &'a Asked, lines: &'a Lines) -> Result<(Called, Builder<'
 /// When the unchanged program cannot be built, run or judged.
 pub fn run(
     asked: &Asked,
+    ready: Ready,
     analysis: &Analysis,
     cards: &[Recommendation],
     progress: &dyn Fn(Stage),
 ) -> Result<Trials, Error> {
-    let choose = |builder: &Builder, program: &Path| candidates(analysis, builder, program, cards, asked);
-    try_all(asked, choose, |program| in_run::hot(analysis, program), progress)
+    let choose = |builder: &mut Builder, program: &Path| candidates(analysis, builder, program, cards, asked);
+    try_all(asked, ready, choose, |program| in_run::hot(analysis, program), progress)
 }
 
 /// Tries what `choose` finds.
 pub(crate) fn try_all(
     asked: &Asked,
-    choose: impl FnOnce(&Builder, &Path) -> Vec<Candidate>,
+    ready: Ready,
+    choose: impl FnOnce(&mut Builder, &Path) -> Vec<Candidate>,
     hot: impl FnOnce(&Path) -> Vec<Hot>,
     progress: &dyn Fn(Stage),
 ) -> Result<Trials, Error> {
     let start = Instant::now();
     progress(Stage::Unchanged);
-    let lines = Lines::of(&asked.steps);
-    let (called, mut builder) = prepared(asked, &lines)?;
+    let Ready { lines, called, mut builder } = ready;
+    // Checks in between have taken a part of what was given.
+    builder.limit(budget::at_first(asked));
     let program = called.started.program.clone();
-    let candidates = choose(&builder, &program);
+    let candidates = choose(&mut builder, &program);
     let has = |name: &&String| candidates.iter().any(|candidate| candidate.change == **name);
     if let Some(name) = asked.names.iter().find(|name| !has(name)) {
         return Err(Error::NoChange { name: name.clone() });
@@ -129,7 +147,7 @@ pub(crate) fn try_all(
     let builds: Vec<Duration> = candidates
         .iter()
         .filter(|candidate| candidate.parts.is_ok())
-        .map(|one| build.mul_f64(share_of_build(one, &builder, &lines, &program, compiled.len())))
+        .map(|one| build.mul_f64(share_of_build(one, &builder, lines, &program, compiled.len())))
         .collect();
     let changes = builds.len();
     let pair = Duration::from_secs_f64(2.0 * first);
@@ -163,7 +181,7 @@ pub(crate) fn try_all(
 
 /// What builds a program; nothing where no command makes it.
 fn builder<'a>(
-    asked: &Asked,
+    asked: &Asked<'a>,
     lines: &'a Lines,
     program: &Path,
     limits: Limits<'a>,

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// How long the build of one change takes, in builds of the unchanged program, of which this many sources are compiled: by their
-/// numbers of sources, with one more for the link. Settings need no build; cargo and rustc compile the whole program again.
+/// numbers of sources, with one more for the link. Settings need no build; rustc compiles the whole program again.
 pub(crate) fn share_of_build(
     one: &Candidate,
     builder: &Builder,
@@ -20,7 +20,11 @@ pub(crate) fn share_of_build(
     if one.parts.as_ref().is_ok_and(|parts| parts.iter().all(is_setting)) {
         return 0.0;
     }
-    let Builder::Commands(_) = builder else { return 1.0 };
+    match builder {
+        Builder::Commands(_) => {}
+        Builder::Cargo(shop) => return shop.share_of_build(one.parts.as_deref().unwrap_or_default()),
+        Builder::Rustc(_) => return 1.0,
+    }
     let is_whole = |part: &Part| matches!(part, Part::Options { files, .. } if files.is_empty());
     let own = match one.parts.as_ref().is_ok_and(|parts| parts.iter().any(is_whole)) {
         true => lines.behind(program).iter().map(|line| line.sources.len()).sum(),

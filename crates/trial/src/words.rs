@@ -31,6 +31,11 @@ const WRITES_BEGINNING: [&str; 15] = [
 /// Parts of options of the linker that name a file to write.
 const LINKER_WRITES: [&str; 4] = ["-Map", "--dependency-file", "--out-implib", "--cref"];
 
+/// A thin archive has the paths of its members, which lead nowhere from the scratch folder; that of meson is one. It becomes one with the
+/// members themselves, each of them (`q`): names without folders may be the same (ar(1), `T`, `--thin`).
+const THIN_LETTER: char = 'T';
+const THIN: &str = "--thin";
+
 /// The arguments of a command with some words replaced, writing `output` and nothing else outside `folder`.
 pub(crate) fn arguments(
     line: &Line,
@@ -47,7 +52,15 @@ pub(crate) fn arguments(
             None if Some(at) == name => shown(output),
             None => word.clone(),
         };
-        return given.iter().enumerate().skip(1).map(word).collect();
+        let operation = given.iter().skip(1).position(|word| !word.starts_with("--")).map(|at| at + 1);
+        let thin = given.iter().any(|word| word == THIN)
+            || operation.is_some_and(|at| given[at].contains(THIN_LETTER));
+        let words = given.iter().enumerate().skip(1).filter(|(_, word)| *word != THIN);
+        let with_members = |(at, text): (usize, &String)| match thin && Some(at) == operation {
+            true => text.replace(THIN_LETTER, "").replace('r', "q"),
+            false => word((at, text)),
+        };
+        return words.map(with_members).collect();
     }
     let others: Vec<&String> = match line.work {
         // Another command of the same words compiles these.

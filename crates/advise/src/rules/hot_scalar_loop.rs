@@ -73,7 +73,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     };
     if !said_by_compiler {
         // The code shows one obstacle; the compiler knows them all.
-        new = new.next(facts.build());
+        if let Some(build) = facts.build_for(of) {
+            new = new.next(build);
+        }
     } else if let Some(collection) =
         remedy.collection.filter(|verb| *verb != "tripcounts" || facts.lacks_counts(of))
     {

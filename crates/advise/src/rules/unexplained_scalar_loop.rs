@@ -73,14 +73,22 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .filter(|l| matches!(*l, "1" | "2" | "s" | "z" | "g"));
     let gnu = facts.producer(of).is_some_and(|p| p.family == Family::Gnu);
     let how = match low_level {
+        _ if facts.is_of_rust() => how!(RULE, "ask-rustc"),
         Some(level) if gnu || level != "2" => {
             new = new.because(Provenance::Binary, Compiler::OptimisationLevel { level: level.to_owned() });
             vectorising::with_vector_flags(how!(RULE, "optimise"))
         }
+        _ if facts.is_reported(of) => vectorising::with_vector_flags(how!(RULE, "not-reported")),
         _ => vectorising::with_vector_flags(how!(RULE, "ask-the-compiler")),
     };
+    if facts.is_reported(of) {
+        new = new.named(RULE.id, "A hot loop is scalar, and the compiler's report does not say why");
+    }
+    if let Some(build) = facts.build_for(of) {
+        new = new.next(build);
+    }
     let confidence = if by_nature == 0 { Confidence::Medium } else { Confidence::Low };
-    Some(new.confidence(confidence).next(facts.build()).how(how))
+    Some(new.confidence(confidence).how(how))
 }
 
 /// What the code shows that keeps vectorisers away.
@@ -118,7 +126,7 @@ fn obstacles(of: &LoopFacts) -> Vec<Fact> {
 mod tests {
     use super::*;
     use crate::fixtures::{call, chain, fired, fired_on, scalar_loop, states, vector_loop, with_loops};
-    use loopwright_analysis::model::WhyNot;
+    use loopwright_analysis::model::{CompilerClaim, WhyNot};
 
     #[test]
     fn fires_and_asks_for_the_report() {
@@ -127,6 +135,26 @@ mod tests {
         assert_eq!(r.confidence, Confidence::Medium);
         assert!(r.loop_gain.is_some());
         assert!(r.how.text.contains("-O3"), "it was compiled at -O2");
+    }
+
+    #[test]
+    fn a_build_that_would_tell_nothing_new_is_not_proposed() {
+        let claim = CompilerClaim { compiler: "gcc 12.2".into(), vectorized: true, vector_bytes: None };
+        let mut other = vector_loop(|l| l.compilers = vec![claim]);
+        let silent = scalar_loop(|_| ());
+        other.file.clone_from(&silent.file);
+        let proposes = |r: &Recommendation| r.next.as_ref().is_some_and(|next| next.contains(" build "));
+        let r = fired(&RULE, &with_loops(vec![silent.clone(), other])).unwrap();
+        assert!(!proposes(&r), "{:?}", r.next);
+        assert!(r.title.contains("report does not say why"), "{}", r.title);
+        let mut of_rust = with_loops(vec![silent]);
+        let rustc = "clang LLVM (rustc version 1.95.0 (59807616e 2026-04-14))";
+        for module in &mut of_rust.modules {
+            module.producers = vec![rustc.to_owned()];
+        }
+        let r = fired(&RULE, &of_rust).unwrap();
+        assert!(!proposes(&r), "{:?}", r.next);
+        assert!(r.how.text.contains("-C remark"), "{}", r.how.text);
     }
 
     #[test]

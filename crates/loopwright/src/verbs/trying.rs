@@ -17,7 +17,7 @@ use loopwright_launch::{StartOptions, Stream};
 use loopwright_remarks::build::step::{Kept, Step};
 use loopwright_sample::recording::{Outcome, Target};
 use loopwright_trial::place::Place;
-use loopwright_trial::{Asked, Kind, PARALLELISE, Stage};
+use loopwright_trial::{Asked, Commands, Kind, PARALLELISE, Stage};
 use std::ffi::OsString;
 use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -64,7 +64,8 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
         true => Failure::misuse(error.to_string()),
         false => error.into(),
     };
-    loopwright_trial::ready(&asked).map_err(failure)?;
+    let commands = Commands::of(&asked.steps);
+    let ready = loopwright_trial::ready(&asked, &commands).map_err(failure)?;
     interrupt::install()?;
     let started = Instant::now();
     // What is known of one loop may turn the advice to another one, inside or around it.
@@ -80,7 +81,7 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
     asked.budget = args.budget.map(|budget| budget.saturating_sub(started.elapsed()).max(LEAST));
     let cards = loopwright_advise::cards(&loaded.analysis, loaded.recommendations());
     let bar = console.progress("building and running the unchanged program");
-    let tried = loopwright_trial::run(&asked, &loaded.analysis, &cards, &|stage| {
+    let tried = loopwright_trial::run(&asked, ready, &loaded.analysis, &cards, &|stage| {
         bar.set_message(match stage {
             Stage::Unchanged => "building and running the unchanged program".to_owned(),
             Stage::Planned(0, _) => return,

@@ -223,8 +223,8 @@ impl View<'_> {
             printable(&first.place()),
             share(first.group_share),
         );
-        // For a Rust program cargo, for others make: the same command that recommendations name.
-        let build = Facts::new(self.analysis).build();
+        // The same command that recommendations name; none where it asks no compiler.
+        let build = Facts::new(self.analysis).build()?;
         self.missing("compilers' remarks", why, self.own(build.strip_prefix("loopwright ").unwrap_or(build)))
     }
 

@@ -65,7 +65,7 @@ fn a_header_is_edited_for_the_sources_that_include_it() {
             before: "x\n".into(),
             after: "y\n".into(),
         };
-        let choose = |builder: &Builder, _: &Path| {
+        let choose = |builder: &mut Builder, _: &Path| {
             let Builder::Commands(workshop) = builder else { panic!("commands") };
             workshop.including(&header);
             let all = [("wrong", edit), ("unroll", pragma), ("stale", stale)];
