@@ -4,9 +4,8 @@
 //! One variable, compared with a bound, is stepped by a fixed amount; nothing leaves the loop. A compiler refuses some other loops, and
 //! makes something else of the rest (a body that writes the variable): both are left alone.
 
-use crate::counts::{words, written};
-use crate::edit::balanced;
 use crate::jumps;
+use crate::text::{balanced, words, written};
 use loopwright_experiment::trials::LoopObstacle;
 use loopwright_remarks::remark::Family;
 

@@ -3,7 +3,8 @@
 //! Where the number differs the loop runs as it is written, so that the change is right for every input. Only a head of the
 //! plain form is changed, whose bound the body does not write.
 
-use crate::edit::{Source, balanced, begins_loop, blanked};
+use crate::edit::{Source, begins_loop};
+use crate::text::{balanced, blanked, words, written};
 use loopwright_analysis::model::{Analysis, LoopFacts};
 use loopwright_experiment::trials::{Part, Why};
 use loopwright_vocabulary::Language;
@@ -118,39 +119,6 @@ fn bound(blank: &str, from: usize, to: usize) -> Option<Bound<'_>> {
 /// Whether a body may write the counter or a word of its bounds.
 fn writes(body: &str, bound: &Bound) -> bool {
     written(body, |name| name == bound.variable || bound.words.contains(&name)).is_some()
-}
-
-/// The first of the watched names that a body may write.
-pub(crate) fn written<'t>(body: &'t str, watched: impl Fn(&str) -> bool) -> Option<&'t str> {
-    let mut at = 0;
-    while let Some(name) = words(&body[at..]).next() {
-        let begin = at + body[at..].find(name).unwrap_or(0);
-        at = begin + name.len();
-        let (before, after) = (body[..begin].trim_end(), body[at..].trim_start());
-        let is_member = before.ends_with('.') || before.ends_with("->");
-        if is_member || !watched(name) {
-            continue;
-        }
-        let assigned = after.starts_with('=') && !after.starts_with("==");
-        let changed = ["++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
-        let led_to = before.ends_with('&') && !before.ends_with("&&");
-        if assigned
-            || led_to
-            || changed.iter().any(|sign| after.starts_with(sign))
-            || before.ends_with("++")
-            || before.ends_with("--")
-        {
-            return Some(name);
-        }
-    }
-    None
-}
-
-/// The names in a text.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.split(move |c| !is_part(c))
-        .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
 }
 
 /// The end of the statement that begins at a place: a block, a plain statement, or a loop of one of these.

@@ -5,6 +5,7 @@
 
 use crate::canonical;
 use crate::jumps;
+use crate::text::{balanced, blanked};
 use loopwright_experiment::trials::{LoopObstacle, Part, Why};
 use loopwright_remarks::remark::Family;
 use loopwright_vocabulary::Language;
@@ -157,59 +158,6 @@ fn begins_other_loop(line: &str, language: Language) -> bool {
     text.strip_prefix("do").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '{']))
 }
 
-/// The text with comments and literals replaced by spaces, line by line the same length.
-pub(crate) fn blanked(text: &str, language: Language) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut state = State::Code;
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        let next = characters.peek().copied();
-        let fortran = language == Language::Fortran;
-        match state {
-            State::Code => match (c, next) {
-                ('!', _) if fortran => state = State::Line,
-                ('/', Some('/')) if !fortran => state = State::Line,
-                ('/', Some('*')) if !fortran => {
-                    characters.next();
-                    out.push(' ');
-                    state = State::Block;
-                }
-                ('"' | '\'', _) => state = State::Literal(c),
-                _ => {
-                    out.push(c);
-                    continue;
-                }
-            },
-            State::Line | State::Literal(_) if c == '\n' => state = State::Code,
-            State::Block if c == '*' && next == Some('/') => {
-                characters.next();
-                out.push(' ');
-                state = State::Code;
-            }
-            State::Literal(_) if c == '\\' && !fortran && next != Some('\n') => {
-                spaces(&mut out, characters.next());
-            }
-            State::Literal(quote) if c == quote => state = State::Code,
-            _ => {}
-        }
-        if c == '\n' { out.push(c) } else { spaces(&mut out, Some(c)) }
-    }
-    out
-}
-
-/// As many spaces as the character has bytes: places stay the same.
-fn spaces(out: &mut String, of: Option<char>) {
-    out.extend(std::iter::repeat_n(' ', of.map_or(0, char::len_utf8)));
-}
-
-#[derive(Clone, Copy)]
-enum State {
-    Code,
-    Line,
-    Block,
-    Literal(char),
-}
-
 /// What follows the head of the loop that `text` begins with, and the heads of loops right inside, up to its end.
 fn body(text: &str) -> String {
     let mut rest = text;
@@ -224,22 +172,6 @@ fn body(text: &str) -> String {
             return rest.split(';').next().unwrap_or_default().to_owned();
         }
     }
-}
-
-/// Length of the text from an opening character to the one that closes it.
-pub(crate) fn balanced(text: &str, open: char, close: char) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, c) in text.char_indices() {
-        if c == open {
-            depth += 1;
-        } else if c == close {
-            depth = depth.checked_sub(1)?;
-            if depth == 0 {
-                return Some(at + c.len_utf8());
-            }
-        }
-    }
-    None
 }
 
 /// The loop that `text` begins with, up to its end, in small letters.

@@ -1,8 +1,8 @@
 //! How the body of a loop ends, and what leaves it before: `break`, `return`, `goto` and their like, seen in the text.
 //!
-//! Statements are walked by their first words alone. What a macro hides, and what stands inside an expression, is not seen.
+//! Statements are walked by their first words alone. What a macro hides, and what is inside an expression, is not seen.
 
-use crate::edit::balanced;
+use crate::text::balanced;
 
 /// Statements inside one another that are walked; what is deeper is not looked at.
 const DEEPEST: usize = 100;
@@ -229,7 +229,7 @@ pub(crate) fn of_fortran(blank: &str) -> Option<Jumps> {
     None
 }
 
-/// The name of a construct, and what stands behind it: `outer: do i = 1, n`.
+/// The name of a construct, and what is behind it: `outer: do i = 1, n`.
 pub(crate) fn named(statement: &str) -> (&str, &str) {
     let is_name = |text: &str| {
         text.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -243,7 +243,7 @@ pub(crate) fn named(statement: &str) -> (&str, &str) {
     }
 }
 
-/// What stands behind the `do` of a loop.
+/// What is behind the `do` of a loop.
 pub(crate) fn do_of(statement: &str) -> Option<&str> {
     let rest = statement.strip_prefix("do")?;
     let is_word = rest.is_empty() || rest.starts_with(char::is_whitespace);

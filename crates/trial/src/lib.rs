@@ -37,6 +37,7 @@ mod running;
 mod rustc;
 mod session;
 mod settings;
+mod text;
 mod touched;
 mod words;
 

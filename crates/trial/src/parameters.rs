@@ -3,7 +3,8 @@
 //! Only the definition is changed: qualifiers of the parameters themselves are no part of a function's type, so that its
 //! declarations elsewhere still fit. `__restrict` is a word of GCC's and clang's C and C++ alike.
 
-use crate::edit::{Source, balanced, blanked};
+use crate::edit::Source;
+use crate::text::{balanced, blanked};
 use loopwright_experiment::trials::{Part, Why};
 use loopwright_vocabulary::Language;
 
