@@ -72,7 +72,7 @@ pub(crate) fn balanced(text: &str, open: char, close: char) -> Option<usize> {
 }
 
 /// The first of the watched names that a body may write.
-pub(crate) fn written<'t>(body: &'t str, watched: impl Fn(&str) -> bool) -> Option<&'t str> {
+pub(crate) fn written(body: &str, watched: impl Fn(&str) -> bool) -> Option<&str> {
     let mut at = 0;
     while let Some(name) = words(&body[at..]).next() {
         let begin = at + body[at..].find(name).unwrap_or(0);
