@@ -100,27 +100,23 @@ demo:
 	    || echo "tried: nothing, for the reason above"
 
 # Everything is built once; then the suites share the processors, two at a time, the longest first: tests wait for what they start,
-# and cargo runs one executable of tests after the other. Cargo's own lines end the output of the Rust tests: they give the number
-# of tests.
+# and cargo runs one executable of tests after the other. One that fails does not keep the others from running. Cargo's own lines are
+# in the output of the Rust tests: they give the number of tests.
 test: $(PAGE)
 	@.ci/install test
 	$(NPM) test
 	cargo build --workspace --locked --all-targets
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=line browser rust-tool rust-rest python
+	$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=line browser rust-tool rust-rest python
 
-# Tests are always built for the whole workspace: with the features of one crate alone all would be built again.
+# Tests are always built for the whole workspace: any other choice has other features, and all would be built again.
 RUST_TESTS := LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" \
-    cargo test --workspace --locked --no-fail-fast
+    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="$(CURDIR)/.ci/suite"
 
 rust: rust-tool rust-rest
 
-# The workbench on programs.
-rust-tool:
-	$(RUST_TESTS) --test tool
-
-# Everything else.
-rust-rest:
-	$(RUST_TESTS) --lib --bins --test '[!t]*'
+# The workbench on programs, and everything else.
+rust-tool rust-rest: rust-%:
+	$(RUST_TESTS) LOOPWRIGHT_SUITE=$* cargo test --workspace --locked --no-fail-fast
 
 # The package with the extension of the workspace's build: building a wheel compiles the kernels again (`make wheel`).
 python:
