@@ -158,7 +158,9 @@ fn a_run_that_ends_otherwise_is_not_used() {
 #[test]
 fn an_interruption_ends_the_run_under_counters_and_the_command() {
     let Prepared { scratch, folder, path, program } = prepared();
-    let endless = PERF.replace("process ]; then :", "process ]; then : > forever");
+    // First of all: on a busy machine the program is not held until perf has ended.
+    let endless = PERF.replace("what=process;", "what=process; : > forever;");
+    assert_ne!(endless, PERF);
     std::fs::write(folder.join("perf"), endless).expect("it is ours");
     let mut tool = scratch.tool();
     // Not in the foreground of a terminal, where all processes would hear of Ctrl-C by themselves.
@@ -169,7 +171,12 @@ fn an_interruption_ends_the_run_under_counters_and_the_command() {
     let mut line = String::new();
     while line.trim() != "waiting" {
         line.clear();
-        assert!(out.read_line(&mut line).is_ok_and(|bytes| bytes > 0), "perf is run");
+        if out.read_line(&mut line).is_ok_and(|bytes| bytes > 0) {
+            continue;
+        }
+        let mut err = String::new();
+        let _ = child.stderr.take().expect("a pipe").read_to_string(&mut err);
+        panic!("the program did not run under perf: {err}");
     }
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.is_ok_and(|status| status.success()));

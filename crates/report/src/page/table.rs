@@ -18,7 +18,7 @@ use std::collections::HashMap;
 /// Shorter lists stay as they are.
 const SHORTEST: usize = 8;
 
-/// Stands in a column for a key that a row lacks.
+/// The value of a key that a row lacks.
 static ABSENT: Value = Value::Null;
 
 /// The same with its long lists as tables. (Rows are borrowed: a document of 20,000 loops is as large as the tables are small.)
