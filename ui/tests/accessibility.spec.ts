@@ -1,10 +1,8 @@
 /** No view breaks a rule of accessibility that a machine can check, in either scheme, on a screen and on a phone. */
 
-import { expectAccessible } from "./support/accessible";
+import { SIZES, expectAccessible } from "./support/accessible";
 import { hottest } from "./support/facts";
 import { test } from "./support/test";
-
-const SIZES = { screen: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
 for (const scheme of ["light", "dark"] as const) {
     for (const [size, viewport] of Object.entries(SIZES)) {

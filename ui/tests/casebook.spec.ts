@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from "@playwright/test";
 import type { CasebookDocument, Estimate, StageRecord } from "../src/logic/contract";
-import { expectAccessible, sideways } from "./support/accessible";
+import { SIZES, expectAccessible, sideways } from "./support/accessible";
 import { percent, ratio, ratioRange, share, time } from "./support/figures";
 import { at, mismatch, type Shown, shownIn } from "./support/shown";
 import { expect, test } from "./support/test";
@@ -227,8 +227,6 @@ test("the keyboard reaches everything in its order", async ({ openCasebook, page
     await page.keyboard.press("Enter");
     await expect(page.locator(".case-stage").nth(2)).toBeFocused();
 });
-
-const SIZES = { screen: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
 for (const colorScheme of ["light", "dark"] as const) {
     for (const [size, viewport] of Object.entries(SIZES)) {

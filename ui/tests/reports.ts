@@ -264,7 +264,7 @@ export default function makeReports(): void {
         if (only?.includes(name) === false) continue;
         const folder = join(root, name);
         const made = join(folder, "made-of");
-        const of = digest([...recipe.sources, import.meta.filename, join(import.meta.dirname, "support/commands.ts")], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? "", process.env.LOOPWRIGHT_DEMO_STEPS ?? "", ...(recipe.synthetic === true ? pageUsed() : [])]);
+        const of = digest([...recipe.sources, import.meta.filename, ...["commands.ts", "manifest.ts"].map((file) => join(import.meta.dirname, "support", file))], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? "", process.env.LOOPWRIGHT_DEMO_STEPS ?? "", ...(recipe.synthetic === true ? pageUsed() : [])]);
         const entry = (key: PageName): Files => ({ html: join(folder, `${key}.html`), json: join(folder, `${key}.json`), rounded: join(folder, `${key}.rounded.json`) });
         try {
             if (!existsSync(made) || readFileSync(made, "utf8") !== of) {

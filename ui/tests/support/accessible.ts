@@ -11,6 +11,9 @@ declare global {
     }
 }
 
+/** Windows in which every view is checked. */
+export const SIZES = { screen: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+
 const RULES = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
