@@ -1,7 +1,7 @@
 //! Which resources the instructions of a loop use, and how its vector instructions are encoded.
 
 use super::operation::Encoding;
-use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess};
 use loopwright_binary::code::{Class, Operation};
 use loopwright_vocabulary::Resource;
 use std::collections::BTreeMap;
@@ -97,8 +97,13 @@ pub(super) fn uses<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<(Reso
         let parts = parts.unwrap_or(1);
         let each = if i.is_vsib() { ELEMENTS } else { 1 };
         let mut add = |resource: Resource, times: u32| *uses.entry(resource).or_default() += times;
+        let (loads, stores) = accesses(&mut factory, i);
         add(Resource::FrontEnd, each);
-        add(Resource::FloatAdd, additions(i) * each);
+        add(Resource::Loads, loads * parts * each);
+        add(Resource::Stores, stores * parts * each);
+        add(Resource::VectorStores, stores * each);
+        let additions = if parts > 1 { additions(i, loads + stores > 0) } else { 0 };
+        add(Resource::FloatAdd, additions * each);
         match i.mnemonic() {
             Mnemonic::Mov | Mnemonic::Nop | Mnemonic::Jmp => {}
             Mnemonic::Div | Mnemonic::Idiv => add(Resource::Integer, DIVISION),
@@ -107,27 +112,21 @@ pub(super) fn uses<'a>(code: impl Iterator<Item = &'a Instruction>) -> Vec<(Reso
             _ if parts == 1 => add(Resource::Integer, 1),
             _ => {}
         }
-        let (loads, stores) = accesses(&mut factory, i);
-        add(Resource::Loads, loads * parts * each);
-        add(Resource::Stores, stores * parts * each);
-        add(Resource::VectorStores, stores * each);
     }
     let float = uses.get(&Resource::FloatAdd).copied().unwrap_or_default();
     uses.insert(Resource::FloatMultiply, float);
     uses.into_iter().collect()
 }
 
-/// How many additions of vectors an instruction is for the ports of vectors at most. The calibration adds in the loop's widest
-/// vectors, so none is split; what goes between memory and a register alone takes the ports of loads and stores.
-fn additions(i: &Instruction) -> u32 {
+/// How many additions of vectors an instruction with vector registers is for their ports at most; `memory` where it accesses that.
+/// The calibration adds in the loop's widest vectors, so none is split; what goes between memory and a register alone takes the
+/// ports of loads and stores.
+fn additions(i: &Instruction, memory: bool) -> u32 {
     /// Some are executed in two steps, or by half of the ports.
     const OTHERS: u32 = 2;
-    if !(0..i.op_count()).any(|k| i.op_register(k).is_vector_register()) {
-        return 0;
-    }
     let operation = Operation::of(i);
     match operation.class {
-        Class::Move | Class::Broadcast if (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory) => 0,
+        Class::Move | Class::Broadcast if memory => 0,
         Class::Add | Class::MinMax | Class::Fma | Class::Logic | Class::Move => 1,
         Class::Multiply if operation.is_float() => 1,
         _ => OTHERS,
