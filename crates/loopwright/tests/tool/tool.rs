@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// A scratch folder with an experiment and a cache of its own.
 pub struct Scratch {
@@ -40,6 +40,8 @@ impl Scratch {
     pub fn wrapped(&self, mut command: Command) -> Command {
         command
             .current_dir(self.path())
+            // What the tests themselves have may be a pipe, which a program can read only once: it would be run only once.
+            .stdin(Stdio::null())
             .env("XDG_CACHE_HOME", self.path().join("cache"))
             .env("LC_ALL", "C.UTF-8")
             .env_remove("LOOPWRIGHT_EXPERIMENT")
