@@ -8,11 +8,11 @@ use crate::runtime::process;
 use crate::runtime::session::Session;
 use crate::runtime::tracee::{Stop, Tracee};
 use crate::warning::Warning;
-use loopwright_launch::{Held, StartOptions, shares_the_terminal};
+use loopwright_launch::{Held, Interruptions, StartOptions, signal};
 use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -50,8 +50,7 @@ pub fn start(session: &mut Session, command: &[OsString], options: &StartOptions
 /// Lets the child execute the program and prepares it.
 fn prepare(session: &mut Session, held: &Held, options: &StartOptions) -> Result<(), Error> {
     let give_up = |error: Error| {
-        // SAFETY: ends our own child, which has not been waited for.
-        unsafe { libc::kill(held.pid, libc::SIGKILL) };
+        signal(held.pid, libc::SIGKILL);
         held.reap();
         error
     };
@@ -105,40 +104,11 @@ pub struct Patience<'a> {
     pub grace: Duration,
 }
 
-/// Handles requests to stop, as a survey does: what was counted is kept in any case.
-struct Stopping<'a> {
-    stop: Option<&'a Arc<AtomicBool>>,
-    program: i32,
-    times: u32,
-}
-
-impl Stopping<'_> {
-    fn heed(&mut self) {
-        if !self.stop.is_some_and(|s| s.swap(false, Ordering::AcqRel)) {
-            return;
-        }
-        self.times += 1;
-        if self.times > 1 {
-            for process in [self.program].into_iter().chain(process::descendants()) {
-                kill(process, libc::SIGKILL);
-            }
-        } else if !shares_the_terminal() {
-            // Ctrl-C in a terminal has already reached it.
-            kill(self.program, libc::SIGINT);
-        }
-    }
-}
-
-fn kill(process: i32, signal: i32) {
-    // SAFETY: sends a signal; nothing of this process's memory is involved.
-    unsafe { libc::kill(process, signal) };
-}
-
 /// Answers requests until the program ends and its processes have, too.
 pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant: &mut dyn Attendant) -> End {
     let begin = Instant::now();
     let ended = watch(pid, begin);
-    let mut stopping = Stopping { stop: patience.stop, program: pid, times: 0 };
+    let mut interruptions = Interruptions::new(patience.stop.map(Arc::as_ref), pid);
     let mut orphans = Orphans::new(pid);
     let mut end = End::default();
     loop {
@@ -147,7 +117,7 @@ pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant:
             end.elapsed = elapsed;
             break;
         }
-        stopping.heed();
+        interruptions.heed(process::descendants);
         orphans.reap();
     }
     let mut status = 0;
@@ -164,9 +134,9 @@ pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant:
     orphans.cpu += cpu_time(&usage);
     let since = Instant::now();
     let mut left = process::left_behind(session.shared.control.id());
-    while !left.is_empty() && since.elapsed() < patience.grace && stopping.times == 0 {
+    while !left.is_empty() && since.elapsed() < patience.grace && !interruptions.any() {
         turn(session, attendant, begin);
-        stopping.heed();
+        interruptions.heed(process::descendants);
         orphans.reap();
         left = process::left_behind(session.shared.control.id());
     }
@@ -180,7 +150,7 @@ pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant:
         names.dedup();
         session.warnings.push(Warning::LeftBehind { processes: left.len(), names });
     }
-    end.interrupted = stopping.times > 0;
+    end.interrupted = interruptions.any();
     end
 }
 

@@ -8,12 +8,13 @@ pub mod options;
 
 mod file_limit;
 mod inherited;
+mod interruptions;
 mod launch;
 mod terminal;
 
 pub use error::Error;
 pub use file_limit::survive_file_limit;
 pub use inherited::was_closed;
+pub use interruptions::{Interruptions, signal};
 pub use launch::{Held, hold, resolve};
 pub use options::{StartOptions, Stream};
-pub use terminal::shares_the_terminal;

@@ -6,10 +6,10 @@
 
 use std::ffi::OsString;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use loopwright_launch::{StartOptions, shares_the_terminal};
+use loopwright_launch::{Interruptions, StartOptions};
 
 use crate::accounting::{Usage, cpus_allowed, has_ended, monotonic_ns, own_cpu_seconds, wait4};
 use crate::clocks::ThreadClock;
@@ -97,8 +97,7 @@ pub struct Run<'a> {
     load_at_end: Option<Snapshot>,
     options: &'a SurveyOptions,
     observer: &'a mut dyn Observer,
-    interrupted: &'a AtomicBool,
-    interruptions: u32,
+    interruptions: Interruptions<'a>,
     started: Instant,
     own_cpu_at_start: f64,
     usage: Usage,
@@ -124,8 +123,7 @@ impl<'a> Run<'a> {
             load_at_end: None,
             options,
             observer,
-            interrupted,
-            interruptions: 0,
+            interruptions: Interruptions::new(Some(interrupted), root),
             started: Instant::now(),
             own_cpu_at_start: own_cpu_seconds(),
             usage: Usage::default(),
@@ -215,20 +213,7 @@ impl<'a> Run<'a> {
 
     /// Handles the caller's interruptions.
     pub fn heed_interruptions(&mut self) {
-        if !self.interrupted.swap(false, Ordering::AcqRel) {
-            return;
-        }
-        self.interruptions += 1;
-        if self.interruptions == 1 {
-            if !shares_the_terminal() {
-                signal(self.root, libc::SIGINT);
-            }
-            return;
-        }
-        signal(self.root, libc::SIGKILL);
-        for pid in self.tree.descendants() {
-            signal(pid as libc::pid_t, libc::SIGKILL);
-        }
+        self.interruptions.heed(|| self.tree.descendants().map(|pid| pid as libc::pid_t));
     }
 
     /// Whether there is nothing more to follow: the program and its descendants have ended, or the grace
@@ -268,7 +253,7 @@ impl<'a> Run<'a> {
         let rest: Vec<u32> = self.tree.all_descendants().collect();
         self.reap_orphans(&rest);
         self.usage.store(&mut self.recording.target);
-        if self.interruptions > 0 {
+        if self.interruptions.any() {
             self.recording.target.outcome = Outcome::Interrupted;
         }
         let started_ns = monotonic_ns().saturating_sub(self.started.elapsed().as_nanos() as u64);
@@ -407,15 +392,6 @@ fn open_pidfd(pid: libc::pid_t) -> Option<std::os::fd::OwnedFd> {
     let fd = libc::c_int::try_from(fd).ok().filter(|&fd| fd >= 0)?;
     // SAFETY: the descriptor was just created and has no other owner.
     Some(unsafe { std::os::fd::OwnedFd::from_raw_fd(fd) })
-}
-
-fn signal(pid: libc::pid_t, signal: libc::c_int) {
-    if pid > 0 {
-        // SAFETY: kill takes two numbers; a process that has gone is reported as an error, which is harmless.
-        unsafe {
-            libc::kill(pid, signal);
-        }
-    }
 }
 
 /// Whether a process still runs (a zombie does not).

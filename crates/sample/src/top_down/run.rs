@@ -10,14 +10,14 @@ use super::tool::{self, Perf};
 use crate::Error;
 use crate::recording::Outcome;
 use loopwright_files::regular;
-use loopwright_launch::{StartOptions, hold, shares_the_terminal};
+use loopwright_launch::{Interruptions, StartOptions, hold, signal};
 use object::Object;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// How the run is made.
@@ -145,14 +145,10 @@ fn counts(perf: u32) -> bool {
 
 /// Makes perf write what it counted, as Ctrl-C does for its users; it looks for the end of a process only each second.
 fn finish(perf: &mut Child) {
-    let signal = |pid: u32, signal| {
-        if let Ok(pid) = libc::pid_t::try_from(pid) {
-            // SAFETY: a signal to our own child, which is not reaped before `try_wait` says so; no memory is involved.
-            unsafe { libc::kill(pid, signal) };
-        }
-    };
+    // It is not reaped before `try_wait` says so.
+    let pid = perf.id() as libc::pid_t;
     if perf.try_wait().is_ok_and(|ended| ended.is_none()) {
-        signal(perf.id(), libc::SIGINT);
+        signal(pid, libc::SIGINT);
     }
     let begin = Instant::now();
     while begin.elapsed() < PATIENCE {
@@ -161,13 +157,13 @@ fn finish(perf: &mut Child) {
             _ => return,
         }
     }
-    signal(perf.id(), libc::SIGKILL);
+    signal(pid, libc::SIGKILL);
     let _ = perf.wait();
 }
 
 /// Waits for the program, and passes on what the user asks for.
 fn wait(pid: libc::pid_t, options: &RunOptions, begin: Instant, tick: &mut dyn FnMut(Duration)) -> Outcome {
-    let mut times = 0;
+    let mut interruptions = Interruptions::new(options.stop.as_deref(), pid);
     loop {
         let mut status = 0;
         // SAFETY: `status` is a live local value, and `pid` our own child, which only this function reaps.
@@ -175,19 +171,12 @@ fn wait(pid: libc::pid_t, options: &RunOptions, begin: Instant, tick: &mut dyn F
             0 => {}
             -1 if std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted => continue,
             -1 => return Outcome::Unknown,
-            _ if times > 0 => return Outcome::Interrupted,
+            _ if interruptions.any() => return Outcome::Interrupted,
             _ if libc::WIFSIGNALED(status) => return Outcome::Signalled(libc::WTERMSIG(status)),
             _ => return Outcome::Exited(libc::WEXITSTATUS(status)),
         }
-        if options.stop.as_ref().is_some_and(|stop| stop.swap(false, Ordering::AcqRel)) {
-            times += 1;
-            // Ctrl-C in a terminal has already reached it.
-            if times > 1 || !shares_the_terminal() {
-                let signal = if times == 1 { libc::SIGINT } else { libc::SIGKILL };
-                // SAFETY: a signal to our own child, which was not reaped yet; no memory is involved.
-                unsafe { libc::kill(pid, signal) };
-            }
-        }
+        // Not reaped yet; perf follows what the program started.
+        interruptions.heed(std::iter::empty);
         tick(begin.elapsed());
         std::thread::sleep(NAP);
     }
