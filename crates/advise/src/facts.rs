@@ -172,13 +172,9 @@ impl<'a> Facts<'a> {
 
     /// The command that ran, for a `loopwright VERB --loops N -- COMMAND` line, quoted for a shell.
     fn command(&self) -> String {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-        let quoted = self.analysis.program.command.iter().map(|word| {
-            let bare = !word.is_empty() && word.chars().all(plain);
-            if bare { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) }
-        });
-        let words: Vec<String> = quoted.collect();
-        if words.is_empty() { "PROG ARGS".to_owned() } else { words.join(" ") }
+        let words = self.analysis.program.command.iter().map(String::as_str);
+        // Only a NUL cannot be quoted, and an argument cannot contain one.
+        shlex::try_join(words).ok().filter(|line| !line.is_empty()).unwrap_or_else(|| "PROG ARGS".to_owned())
     }
 
     /// The collection that would show more about a loop: `map`, `dependencies` or `tripcounts`.

@@ -2,6 +2,7 @@
 
 use crate::pair::{Description, Pair};
 use anyhow::{Context as _, Result, bail};
+use loopwright_casebook::program::typed;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -33,7 +34,7 @@ pub fn build(pair: &Pair, version: Version, more: &[String], folder: &Path) -> R
 /// # Errors
 /// When it cannot be started or fails: the command and its first error.
 pub fn compile(words: &[String], folder: &Path) -> Result<()> {
-    let line = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "));
+    let line = typed(words);
     let output = Command::new(&words[0])
         .args(&words[1..])
         .current_dir(folder)

@@ -206,16 +206,15 @@ impl<'a> CargoShop<'a> {
 
     /// A script that gives rustc more options. Cargo keeps apart what scripts of other names make, the unchanged program's, too.
     fn wrapper(&self, options: &[&str], folder: &Path) -> std::io::Result<PathBuf> {
-        let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
+        let words = |words: &[&str]| shlex::try_join(words.iter().copied()).map_err(std::io::Error::other);
         let own = self.step.variable(WRAPPER).filter(|own| !own.is_empty());
-        let own = own.map(|own| quoted(&own) + " ").unwrap_or_default();
-        let more: Vec<String> = options.iter().map(|option| quoted(option)).collect();
+        let own = own.map(|own| words(&[&own])).transpose()?.unwrap_or_default();
         let note = match self.made.is_empty() {
-            true => format!("printf '%s\\n' \"$*\" >> {}\n", quoted(&self.calls().to_string_lossy())),
+            true => format!("printf '%s\\n' \"$*\" >> {}\n", words(&[&self.calls().to_string_lossy()])?),
             false => String::new(),
         };
         let path = folder.join("with-options");
-        std::fs::write(&path, format!("#!/bin/sh\n{note}exec {own}\"$@\" {}\n", more.join(" ")))?;
+        std::fs::write(&path, format!("#!/bin/sh\n{note}exec {own} \"$@\" {}\n", words(options)?))?;
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
         Ok(path)
     }
