@@ -3,10 +3,11 @@
 
 use crate::args::Cli;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::terminal::Console;
 use loopwright_binary::image::{DebugSearch, Images};
 use loopwright_experiment::describe::Described;
-use loopwright_experiment::{Experiment, RunId};
+use loopwright_experiment::{Collected, Experiment, MachineRecord, Phase, RunId};
 use loopwright_files::regular;
 use loopwright_files::sources::Granted;
 use loopwright_sample::recording::{Outcome, Rank, Target};
@@ -16,26 +17,43 @@ use std::path::{Path, PathBuf};
 /// Source files larger than this are generated; they are read from disk when shown.
 const LARGEST_SOURCE: u64 = 4 << 20;
 
-/// The file that a collection goes into.
-pub struct Store {
+/// One run of a program under a collector: the file that it goes into, what is stored, and what is said of its end.
+pub struct Collection<'a> {
+    cli: &'a Cli,
+    machine: &'a MachineRecord,
+    console: &'a Console,
     /// The experiment, or this rank's part of it.
-    pub experiment: Experiment,
+    experiment: Experiment,
     rank: Option<Rank>,
-    source_roots: Vec<PathBuf>,
     /// It was made for this collection.
     new: bool,
 }
 
-impl Store {
-    /// Opens it. A place that cannot be written to is found out before the program runs, not after.
-    pub fn open(cli: &Cli) -> Result<Self, Failure> {
+/// What a run left in the experiment.
+pub struct Ran {
+    /// The program and how it ended.
+    pub target: Target,
+    /// False when another rank of the job merges and reports.
+    pub reports: bool,
+}
+
+impl<'a> Collection<'a> {
+    /// Begins one after the phase `before`. A place that cannot be written to is found out before the program runs, not after.
+    pub fn begin(
+        cli: &'a Cli,
+        machine: &'a MachineRecord,
+        console: &'a Console,
+        before: Phase,
+    ) -> Result<Self, Failure> {
+        interrupt::install()?;
+        console.costs.end(before);
         let rank = crate::ranks::own();
         let new = rank.is_some() || !cli.experiment.exists();
         let experiment = match &rank {
             Some(rank) => Experiment::create_part(&cli.experiment, rank)?,
             None => Experiment::create_or_open(&cli.experiment)?,
         };
-        Ok(Self { experiment, rank, source_roots: cli.source_root.clone(), new })
+        Ok(Self { cli, machine, console, experiment, rank, new })
     }
 
     /// Goes on with what was collected. Where that failed, a file that was made for it goes, too.
@@ -51,25 +69,33 @@ impl Store {
         }
     }
 
-    /// Closes it; the first rank of a job merges the parts of all. False when another rank reports.
-    pub fn deliver(self, cli: &Cli, console: &Console) -> Result<bool, Failure> {
-        let Some(rank) = self.rank else { return Ok(true) };
-        self.experiment.finish_part()?;
-        if rank.rank != 0 {
-            return Ok(false);
-        }
-        let missing = crate::ranks::gather(&cli.experiment, &rank, console)?;
-        if missing > 0 {
-            console.note(&format!(
-                "{missing} of {} ranks have not delivered; `loopwright show` merges what arrives later",
-                rank.size
-            ));
-        }
-        Ok(true)
+    /// Stores what was collected.
+    pub fn add<T: Collected>(&mut self, collected: &T, target: &Target) -> Result<RunId, Failure> {
+        let run = self.experiment.add(collected, Some(target), Some(self.machine))?;
+        self.console.costs.stored(run);
+        Ok(run)
     }
 
-    /// Stores what the binaries say of a run, with the sources of its code.
-    pub fn add_code(&mut self, run: RunId, described: &[Described]) -> Result<(), Failure> {
+    /// Stores what the binaries say of a run, with the sources of its code. `describe` reports how many of how many functions
+    /// are done.
+    pub fn describe(
+        &mut self,
+        run: RunId,
+        describe: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> Vec<Described>,
+    ) -> Result<Vec<Described>, Failure> {
+        self.console.costs.end(Phase::Store);
+        let bar = self.console.bar("reading loops from the binaries", 1);
+        let described = describe(&|done, known| {
+            bar.set_length(known as u64);
+            bar.set_position(done as u64);
+        });
+        bar.finish_and_clear();
+        self.console.costs.end(Phase::ReadBinaries);
+        self.add_code(run, &described)?;
+        Ok(described)
+    }
+
+    fn add_code(&mut self, run: RunId, described: &[Described]) -> Result<(), Failure> {
         let mut sources = BTreeSet::new();
         let mut folders = BTreeSet::new();
         for module in described {
@@ -77,7 +103,7 @@ impl Store {
             folders.extend(module.folders().map(Path::new));
         }
         // Users pass experiments on: a file that a line table names but that is not the program's is not stored.
-        let granted = Granted::new(&self.source_roots, folders);
+        let granted = Granted::new(&self.cli.source_root, folders);
         let texts = sources.into_iter().filter_map(|path| {
             let real = granted.source(Path::new(&path)).ok()?;
             let bytes = regular::read(&real, LARGEST_SOURCE).ok()?;
@@ -92,6 +118,33 @@ impl Store {
             experiment.add_sources(run, &texts)?;
             Ok(())
         })
+    }
+
+    /// Closes the experiment; the first rank of a job merges the parts of all. Says how the program ended when that is not the
+    /// usual way.
+    pub fn end(self, target: Target) -> Result<Ran, Failure> {
+        let console = self.console;
+        let reports = self.deliver()?;
+        console.costs.end(Phase::Store);
+        note_outcome(&target, console);
+        Ok(Ran { target, reports })
+    }
+
+    /// False when another rank reports.
+    fn deliver(self) -> Result<bool, Failure> {
+        let Some(rank) = self.rank else { return Ok(true) };
+        self.experiment.finish_part()?;
+        if rank.rank != 0 {
+            return Ok(false);
+        }
+        let missing = crate::ranks::gather(&self.cli.experiment, &rank, self.console)?;
+        if missing > 0 {
+            self.console.note(&format!(
+                "{missing} of {} ranks have not delivered; `loopwright show` merges what arrives later",
+                rank.size
+            ));
+        }
+        Ok(true)
     }
 }
 
@@ -119,22 +172,8 @@ pub fn propagated(outcome: Outcome) -> u8 {
     }
 }
 
-/// Reads the binaries under a bar; `describe` reports how many of how many functions are done.
-pub fn reading(
-    console: &Console,
-    describe: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> Vec<Described>,
-) -> Vec<Described> {
-    let bar = console.bar("reading loops from the binaries", 1);
-    let described = describe(&|done, known| {
-        bar.set_length(known as u64);
-        bar.set_position(done as u64);
-    });
-    bar.finish_and_clear();
-    described
-}
-
 /// Says how the program ended when that is not the usual way.
-pub fn note_outcome(target: &Target, console: &Console) {
+fn note_outcome(target: &Target, console: &Console) {
     let how = match target.outcome {
         Outcome::Exited(0) => return,
         Outcome::Exited(status) => format!("the program exited with status {status}"),

@@ -1,7 +1,7 @@
 //! The counting run: chooses what is counted, runs the program, stores the counts, then what the binaries say.
 
 use crate::args::{Cli, TripcountsArgs};
-use crate::collect::{self, Store};
+use crate::collect::{self, Collection, Ran};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
@@ -15,7 +15,7 @@ use loopwright_experiment::describe::{Described, Extent, Selected, describe_coun
 use loopwright_instrument::facts::Counts;
 use loopwright_instrument::warning::Warning;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
-use loopwright_sample::recording::{Outcome, Target};
+use loopwright_sample::recording::Outcome;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,10 +23,7 @@ use std::sync::atomic::AtomicBool;
 
 /// What a counting run left in the experiment.
 pub struct Counted {
-    /// The program and how it ended.
-    pub target: Target,
-    /// False when another rank of the job merges and reports.
-    pub reports: bool,
+    pub ran: Ran,
     /// What the binaries say of the counted functions, those of `How::before` left out.
     pub described: Vec<Described>,
     /// False when it did not do what the run before did, and was not stored.
@@ -71,10 +68,8 @@ pub fn count(
     console: &Console,
 ) -> Result<Counted, Failure> {
     let How { choice, extent, before: known, images } = how;
-    interrupt::install()?;
-    console.costs.end(Phase::Choose);
+    let collection = Collection::begin(cli, machine, console, Phase::Choose)?;
     let written = Output::now();
-    let store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
     let options = CountOptions {
         choice,
@@ -87,7 +82,7 @@ pub fn count(
     let mut observer = Watcher { console, progress, stop };
     let result = loopwright_instrument::count(command, &options, &mut observer);
     observer.progress.finish();
-    let (mut store, mut counts) = store.with(result)?;
+    let (mut collection, mut counts) = collection.with(result)?;
     let partial = in_part(&options.choice, &counts);
     let phases = [Phase::PrepareCounting, Phase::Counted, Phase::CollectCounts];
     console.costs.end_run(phases, counts.setup_seconds, counts.elapsed_seconds, counts.waiting_seconds);
@@ -99,23 +94,16 @@ pub fn count(
             && (before.outcome != target.outcome || before.output.differs(Output::now().since(written)))
     };
     if before.is_some_and(otherwise) {
-        return Ok(Counted { target, reports: true, described: Vec::new(), used: false });
+        let ran = Ran { target, reports: true };
+        return Ok(Counted { ran, described: Vec::new(), used: false });
     }
     let selected = select(&counts, extent);
     counts.warnings.extend(omitted(&selected));
     counts.warnings.extend(partial);
-    let run = store.experiment.add(&counts, Some(&target), Some(machine))?;
-    console.costs.stored(run);
-    console.costs.end(Phase::Store);
-
+    let run = collection.add(&counts, &target)?;
     let described =
-        collect::reading(console, |tick| describe_counted(&counts, &selected, known, images, tick));
-    console.costs.end(Phase::ReadBinaries);
-    store.add_code(run, &described)?;
-    let reports = store.deliver(cli, console)?;
-    console.costs.end(Phase::Store);
-    collect::note_outcome(&target, console);
-    Ok(Counted { target, reports, described, used: true })
+        collection.describe(run, |tick| describe_counted(&counts, &selected, known, images, tick))?;
+    Ok(Counted { ran: collection.end(target)?, described, used: true })
 }
 
 /// What is counted and not described.
@@ -177,7 +165,7 @@ const LIBRARY_PER_SECOND: f64 = 1e6;
 /// Of modules that are large for the time that the program runs, only the functions in which the survey saw time, in
 /// themselves or in what they call.
 pub fn where_time_was_seen(choice: Choice, surveyed: &Surveyed, images: &Images) -> Choice {
-    let target = &surveyed.target;
+    let target = &surveyed.ran.target;
     let large = |module: &&Described| {
         let code = |image: Arc<Image>| {
             image.code_stretches().iter().map(|(start, end)| end - start).sum::<u64>() as f64

@@ -1,7 +1,7 @@
 //! The run with injected operations: chooses loops, runs the program, stores what was measured.
 
 use crate::args::Cli;
-use crate::collect::{self, Store};
+use crate::collect::{self, Collection, Ran};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::state::Loaded;
@@ -12,19 +12,10 @@ use loopwright_binary::image::Images;
 use loopwright_experiment::{MachineRecord, Phase};
 use loopwright_instrument::injected::{LeftLoop, NotInjected};
 use loopwright_instrument::{InjectChoice, InjectOptions, LoopChoice};
-use loopwright_sample::recording::Target;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// What the run left in the experiment.
-pub struct Measured {
-    /// The program and how it ended.
-    pub target: Target,
-    /// False when another rank of the job merges and reports.
-    pub reports: bool,
-}
 
 /// How operations are injected.
 pub struct How<'a> {
@@ -53,10 +44,8 @@ pub fn inject(
     command: &[OsString],
     machine: &MachineRecord,
     console: &Console,
-) -> Result<Measured, Failure> {
-    interrupt::install()?;
-    console.costs.end(Phase::Choose);
-    let store = Store::open(cli)?;
+) -> Result<Ran, Failure> {
+    let collection = Collection::begin(cli, machine, console, Phase::Choose)?;
     let stop = Arc::new(AtomicBool::new(false));
     let (loops, unknown) = choices(loaded, chosen, how.iteration_seconds);
     let options = InjectOptions {
@@ -81,7 +70,7 @@ pub fn inject(
         },
     );
     progress.borrow_mut().finish();
-    let (mut store, mut injected) = store.with(result)?;
+    let (mut collection, mut injected) = collection.with(result)?;
     injected.left.extend(unknown);
     let phases = [Phase::PrepareInjection, Phase::Injected, Phase::CollectInjection];
     console.costs.end_run(phases, injected.setup_seconds, injected.elapsed_seconds, injected.waiting_seconds);
@@ -89,12 +78,8 @@ pub fn inject(
         collect::outcome(injected.interrupted, injected.signal, injected.exit_status),
         injected.elapsed_seconds,
     );
-    let run = store.experiment.add(&injected, Some(&target), Some(machine))?;
-    console.costs.stored(run);
-    let reports = store.deliver(cli, console)?;
-    console.costs.end(Phase::Store);
-    collect::note_outcome(&target, console);
-    Ok(Measured { target, reports })
+    collection.add(&injected, &target)?;
+    collection.end(target)
 }
 
 /// The loops with the time of their iterations and entries; those for which it is not known, with the reason.

@@ -45,9 +45,9 @@ pub fn surveyed_and_counted(
         let announcement = Some("sampling the program; what is counted needs another run");
         let written = Output::now();
         let survey = sampling::survey(cli, sampling, command, images, machine, announcement, console)?;
-        reports = survey.reports;
-        outcome = Some(survey.target.outcome);
-        before = Some(Before { outcome: survey.target.outcome, output: Output::now().since(written) });
+        reports = survey.ran.reports;
+        outcome = Some(survey.ran.target.outcome);
+        before = Some(Before { outcome: survey.ran.target.outcome, output: Output::now().since(written) });
         if crate::ranks::own().is_some() {
             if reports {
                 console.note("a rank can join its job only once: the same command again counts");
@@ -70,8 +70,8 @@ pub fn surveyed_and_counted(
             console
                 .note("the counted run did something else than the sampled one, so its counts are not used");
         }
-        reports = count.reports;
-        outcome = Some(count.target.outcome);
+        reports = count.ran.reports;
+        outcome = Some(count.ran.target.outcome);
     }
     let interrupted = outcome == Some(Outcome::Interrupted);
     let may_run = may_run && reports && !interrupted && (outcome.is_none() || input.again());

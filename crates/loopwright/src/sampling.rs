@@ -1,25 +1,22 @@
 //! The survey: runs the program, stores what was sampled, then what the binaries say.
 
 use crate::args::{CallStackChoice, Cli, Sampling};
-use crate::collect::{self, Store};
+use crate::collect::{Collection, Ran};
 use crate::failure::Failure;
-use crate::interrupt::{self, INTERRUPTED};
+use crate::interrupt::INTERRUPTED;
 use crate::terminal::{Console, LateProgress};
 use loopwright_binary::image::Images;
 use loopwright_experiment::MachineRecord;
 use loopwright_experiment::Phase;
 use loopwright_experiment::describe::{Described, describe};
 use loopwright_sample::options::DEFAULT_STACK_BYTES;
-use loopwright_sample::recording::{CallStacks, Target};
+use loopwright_sample::recording::CallStacks;
 use loopwright_sample::{CallStacksRequest, Observer, SurveyOptions, SurveyStatus};
 use std::ffi::OsString;
 
 /// What a survey left in the experiment.
 pub struct Surveyed {
-    /// The program and how it ended.
-    pub target: Target,
-    /// False when another rank of the job merges and reports.
-    pub reports: bool,
+    pub ran: Ran,
     /// What the binaries say of the sampled functions: a second run need not ask again.
     pub described: Vec<Described>,
 }
@@ -34,29 +31,20 @@ pub fn survey(
     announcement: Option<&str>,
     console: &Console,
 ) -> Result<Surveyed, Failure> {
-    interrupt::install()?;
-    console.costs.end(Phase::Machine);
-    let store = Store::open(cli)?;
+    let collection = Collection::begin(cli, machine, console, Phase::Machine)?;
     let options = options(sampling);
     let mut observer = Watcher { console, announcement, progress: LateProgress::default() };
     let result = loopwright_sample::survey(command, &options, &mut observer, &INTERRUPTED);
     observer.progress.finish();
-    let (mut store, recording) = store.with(result)?;
+    let (mut collection, recording) = collection.with(result)?;
     console.costs.end(Phase::Sampled);
-    let run = store.experiment.add(&recording, Some(&recording.target), Some(machine))?;
-    console.costs.stored(run);
-    console.costs.end(Phase::Store);
-
-    let described = collect::reading(console, |tick| describe(&recording, images, tick));
-    console.costs.end(Phase::ReadBinaries);
-    store.add_code(run, &described)?;
-    let reports = store.deliver(cli, console)?;
-    console.costs.end(Phase::Store);
-    collect::note_outcome(&recording.target, console);
+    let run = collection.add(&recording, &recording.target)?;
+    let described = collection.describe(run, |tick| describe(&recording, images, tick))?;
+    let ran = collection.end(recording.target)?;
     if recording.sampler.call_stacks == CallStacks::None {
         console.note("no call stacks: total times equal self times");
     }
-    Ok(Surveyed { target: recording.target, reports, described })
+    Ok(Surveyed { ran, described })
 }
 
 fn options(sampling: &Sampling) -> SurveyOptions {

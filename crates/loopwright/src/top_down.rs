@@ -3,7 +3,7 @@
 //! Nothing needs this run: whatever is missing for it is one line for those who asked to hear more (`--verbose`).
 
 use crate::args::Cli;
-use crate::collect::Store;
+use crate::collect::Collection;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::state::Loaded;
@@ -59,9 +59,7 @@ pub fn count(
     machine: &MachineRecord,
     console: &Console,
 ) -> Result<Counted, Failure> {
-    interrupt::install()?;
-    console.costs.end(Phase::Choose);
-    let store = Store::open(cli)?;
+    let collection = Collection::begin(cli, machine, console, Phase::Choose)?;
     let stop = Arc::new(AtomicBool::new(false));
     let options = RunOptions { stop: Some(Arc::clone(&stop)), ..RunOptions::default() };
     let mut target = describe_target(command, &options.start);
@@ -72,7 +70,7 @@ pub fn count(
     });
     progress.finish();
     console.costs.end(Phase::TopDown);
-    let (mut store, (found, ended)) = store.with(result)?;
+    let (mut collection, (found, ended)) = collection.with(result)?;
     if ended.outcome == Outcome::Interrupted {
         return Ok(Counted::Interrupted);
     }
@@ -82,10 +80,8 @@ pub fn count(
     }
     target.outcome = ended.outcome;
     target.elapsed_seconds = ended.elapsed.as_secs_f64();
-    let run = store.experiment.add(&found, Some(&target), Some(machine))?;
-    console.costs.stored(run);
-    store.deliver(cli, console)?;
-    console.costs.end(Phase::Store);
+    collection.add(&found, &target)?;
+    collection.end(target)?;
     Ok(Counted::Continue)
 }
 

@@ -1,7 +1,7 @@
 //! The tracing run: chooses loops, runs the program, stores what was seen, then what the binaries say.
 
 use crate::args::{Cli, Sampling, Tracing};
-use crate::collect::{self, Store};
+use crate::collect::{self, Collection, Ran};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::interrupt;
@@ -17,7 +17,7 @@ use loopwright_instrument::warning::Warning;
 use loopwright_instrument::{LoopChoice, TraceObserver, TraceOptions, TraceStatus};
 use loopwright_launch::StartOptions;
 use loopwright_patterns::facts::Hierarchy;
-use loopwright_sample::recording::{Outcome, Target};
+use loopwright_sample::recording::Outcome;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -91,14 +91,6 @@ impl<'a> How<'a> {
     }
 }
 
-/// What a tracing run left in the experiment.
-pub struct Traced {
-    /// The program and how it ended.
-    pub target: Target,
-    /// False when another rank of the job merges and reports.
-    pub reports: bool,
-}
-
 /// Traces the chosen loops of `command` into the experiment and says how it ended.
 pub fn trace(
     cli: &Cli,
@@ -107,16 +99,14 @@ pub fn trace(
     command: &[OsString],
     machine: &MachineRecord,
     console: &Console,
-) -> Result<Traced, Failure> {
-    interrupt::install()?;
+) -> Result<Ran, Failure> {
     if how.exhaustive {
         console.note(
             "everything that the loops execute is traced: the program may take many times as long (Ctrl-C keeps what \
              was traced until then)",
         );
     }
-    console.costs.end(Phase::Choose);
-    let store = Store::open(cli)?;
+    let collection = Collection::begin(cli, machine, console, Phase::Choose)?;
     let stop = Arc::new(AtomicBool::new(false));
     let known = machine.machine.summary();
     let (mut hierarchies, mut limits) = (Vec::new(), Vec::new());
@@ -150,7 +140,7 @@ pub fn trace(
     let mut observer = Watcher { console, progress, stop };
     let result = loopwright_instrument::trace(&command, &options, &mut observer);
     observer.progress.finish();
-    let (mut store, mut patterns) = store.with(result)?;
+    let (mut collection, mut patterns) = collection.with(result)?;
     let phases = [Phase::PrepareTracing, Phase::Traced, Phase::CollectTraces];
     console.costs.end_run(phases, patterns.setup_seconds, patterns.elapsed_seconds, patterns.waiting_seconds);
     patterns.warnings.extend(limits.into_iter().map(Warning::Caches));
@@ -158,18 +148,9 @@ pub fn trace(
         collect::outcome(patterns.interrupted, patterns.signal, patterns.exit_status),
         patterns.elapsed_seconds,
     );
-    let run = store.experiment.add(&patterns, Some(&target), Some(machine))?;
-    console.costs.stored(run);
-    console.costs.end(Phase::Store);
-
-    let described =
-        collect::reading(console, |tick| describe_traced(&patterns, how.before, how.images, tick));
-    console.costs.end(Phase::ReadBinaries);
-    store.add_code(run, &described)?;
-    let reports = store.deliver(cli, console)?;
-    console.costs.end(Phase::Store);
-    collect::note_outcome(&target, console);
-    Ok(Traced { target, reports })
+    let run = collection.add(&patterns, &target)?;
+    collection.describe(run, |tick| describe_traced(&patterns, how.before, how.images, tick))?;
+    collection.end(target)
 }
 
 /// A command whose program is found from any folder.
@@ -213,9 +194,9 @@ pub fn ready(
     let why =
         "no survey of this command shows its hot loops yet: it is sampled now, then run again and traced";
     let survey = sampling::survey(cli, &sampling, command, images, machine, Some(why), console)?;
-    let outcome = survey.target.outcome;
+    let outcome = survey.ran.target.outcome;
     if crate::ranks::own().is_some() {
-        if survey.reports {
+        if survey.ran.reports {
             console.note("a rank can join its job only once: the same command again traces");
         }
         return Ok(Ready::Ended(outcome));

@@ -41,15 +41,15 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     let images = collect::images(&args.sampling.debug_dir);
     let surveyed =
         sampling::survey(cli, &args.sampling, &args.command, &images, &machine, announcement, console)?;
-    let first = Before { outcome: surveyed.target.outcome, output: Output::now().since(written) };
+    let first = Before { outcome: surveyed.ran.target.outcome, output: Output::now().since(written) };
     // Ranks find the merged survey below, once all have delivered.
     let known = match parallel {
-        true => surveyed.reports.then(|| state::load(cli, "latest")).transpose()?,
+        true => surveyed.ran.reports.then(|| state::load(cli, "latest")).transpose()?,
         false => state::newest_survey_with(cli, &args.command, Beside::Nothing)?,
     };
     let questions = known
         .as_ref()
-        .filter(|_| surveyed.reports && !args.no_compiler)
+        .filter(|_| surveyed.ran.reports && !args.no_compiler)
         .map(|known| Questions::about(&known.facts, &known.analysis));
     let choice = known.as_ref().map(counting::hot_modules).unwrap_or_default();
     let choice = counting::where_time_was_seen(choice, &surveyed, &images);
@@ -72,7 +72,7 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
         }
     })?;
     console.costs.end(Phase::Compilers);
-    if surveyed.reports {
+    if surveyed.ran.reports {
         let loaded = state::load(cli, "latest")?;
         console.costs.end(Phase::Join);
         print(&loopwright_report::advice(
@@ -82,7 +82,7 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
             &style(cli),
         ))?;
     }
-    Ok(if args.sampling.propagate_exit { collect::propagated(surveyed.target.outcome) } else { 0 })
+    Ok(if args.sampling.propagate_exit { collect::propagated(surveyed.ran.target.outcome) } else { 0 })
 }
 
 /// Why the program is run only once, in words unless it was asked for; `None` when it runs again.
@@ -151,11 +151,11 @@ fn count(
             console.note(&format!(
                 "the second run ended otherwise than the first ({}), so its counts are not used; undo what the first run \
                  leaves behind (an output that must not exist, say), or run once with --once",
-                difference(first.outcome, counted.target.outcome)
+                difference(first.outcome, counted.ran.target.outcome)
             ));
             (Second::Otherwise, Vec::new())
         }
-        Ok(counted) if counted.target.outcome == Outcome::Interrupted => {
+        Ok(counted) if counted.ran.target.outcome == Outcome::Interrupted => {
             (Second::Interrupted, counted.described)
         }
         Ok(counted) => (Second::Done, counted.described),

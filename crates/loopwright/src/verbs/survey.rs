@@ -13,7 +13,7 @@ pub fn run(cli: &Cli, args: &SurveyArgs, console: &Console) -> Result<u8, Failur
     let machine = machine::record(false, console);
     let images = collect::images(&args.sampling.debug_dir);
     let surveyed = sampling::survey(cli, &args.sampling, &args.command, &images, &machine, None, console)?;
-    if surveyed.reports {
+    if surveyed.ran.reports {
         let loaded = state::load(cli, "latest")?;
         print(&loopwright_report::loops(
             &loaded.analysis,
@@ -22,5 +22,5 @@ pub fn run(cli: &Cli, args: &SurveyArgs, console: &Console) -> Result<u8, Failur
             &style(cli),
         ))?;
     }
-    Ok(if args.sampling.propagate_exit { collect::propagated(surveyed.target.outcome) } else { 0 })
+    Ok(if args.sampling.propagate_exit { collect::propagated(surveyed.ran.target.outcome) } else { 0 })
 }

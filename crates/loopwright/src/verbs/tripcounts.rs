@@ -14,11 +14,11 @@ pub fn run(cli: &Cli, args: &TripcountsArgs, console: &Console) -> Result<u8, Fa
     let machine = machine::record(false, console);
     let images = collect::images(&args.debug_dir);
     let counted = counting::count(cli, How::full(choice, &images), &args.command, &machine, None, console)?;
-    if counted.reports {
+    if counted.ran.reports {
         let loaded = state::load(cli, "latest")?;
         let loops = (!args.loops.is_empty()).then(|| args.loops.clone());
         let options = TripCountsOptions { verbose: cli.verbose, loops };
         print(&loopwright_report::trip_counts(&loaded.analysis, &options, &style(cli)))?;
     }
-    Ok(if args.propagate_exit { collect::propagated(counted.target.outcome) } else { 0 })
+    Ok(if args.propagate_exit { collect::propagated(counted.ran.target.outcome) } else { 0 })
 }
