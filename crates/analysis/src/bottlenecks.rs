@@ -104,7 +104,7 @@ fn bottleneck(
     let mut causes = causes::measured_causes(measured, &resources, around, serial);
     causes.extend(causes::serial_cause(measured, &resources, around, serial, missed, far));
     if let Some(cycles) = cycles {
-        causes.extend(causes::chain_cause(around, cycles));
+        causes.extend(causes::chain_cause(around, cycles, far));
         causes.extend(causes::division_cause(around, cycles));
     }
     causes.extend(memory::bandwidth_causes(measured, &resources, around, seconds));
@@ -114,7 +114,6 @@ fn bottleneck(
         causes.extend(causes::eliminated(around, &causes, missed, units, far));
     }
     causes.sort_by(|a, b| b.share.total_cmp(&a.share));
-    farthest_first(&mut causes);
     let mut seen = Vec::new();
     causes.retain(|c| {
         !seen.contains(&c.kind) && {
@@ -122,6 +121,7 @@ fn bottleneck(
             true
         }
     });
+    farthest_first(&mut causes);
     let sampled_ns = around.sampled_ns.filter(|ns| measured.calls && seconds * 1e9 > LENGTHENED * ns);
     Bottleneck {
         iteration_ns: seconds * 1e9,

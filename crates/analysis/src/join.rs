@@ -128,6 +128,7 @@ fn loop_facts(
                 instructions: code.instructions,
                 chains: &chains,
                 memory: memory.as_ref(),
+                accesses: &access,
                 branches: &branches,
                 machine,
                 core,

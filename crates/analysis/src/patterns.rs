@@ -61,6 +61,8 @@ pub(crate) struct Traced<'a> {
     pub total_work: Option<&'a WorkRow>,
     /// Machine iterations in the whole run, when counts exist.
     pub iterations: Option<u64>,
+    /// Peak resident set of the surveyed program's largest process, in bytes.
+    pub resident: Option<u64>,
     /// Source iterations of one machine iteration, as the code of all pieces of the written loop shows: an operand's
     /// strides may show it better.
     pub factor: u32,
@@ -278,6 +280,7 @@ fn traced<'a>(
         work: row.work.as_ref(),
         total_work: row.total_work.as_ref(),
         iterations: row.trip_count.as_ref().map(|trips| trips.iterations),
+        resident: facts.surveys.first().map(|s| s.target.peak_resident_bytes).filter(|&bytes| bytes > 0),
         factor,
         sources,
         listings: &facts.listings,

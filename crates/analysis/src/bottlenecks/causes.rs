@@ -56,13 +56,20 @@ fn own_share(measured: &InjectedLoop, r: &ResourceFacts, around: &Around<'_>) ->
     /// Accesses over two lines take two, and those that meet in one bank of the cache take turns; few instructions between taken
     /// jumps are fetched at a time; half of the ports of vectors execute some of their operations.
     const SPLIT: f64 = 2.0;
+    /// The same of stores whose addresses were traced: costs are known to about this much.
+    const KNOWN: f64 = 1.25;
     /// Some instructions take two slots in the front end. More is what another thread on the core takes.
     const SLOTS: f64 = 1.2;
     let front = r.resource == Resource::FrontEnd;
     if front && is_long(around) {
         return r.busy;
     }
-    let split = if front && measured.core_shared.is_some() { SLOTS } else { SPLIT };
+    let stores = matches!(r.resource, Resource::Stores | Resource::VectorStores);
+    let split = match around.split_stores().filter(|_| stores) {
+        _ if front && measured.core_shared.is_some() => SLOTS,
+        Some(over_two_lines) => KNOWN * (1.0 + over_two_lines),
+        None => SPLIT,
+    };
     let times =
         measured.uses.iter().find(|(used, _)| *used == r.resource).map(|(_, times)| f64::from(*times));
     let cost = cost(measured, r.resource).unwrap_or(0.0);
@@ -203,7 +210,7 @@ pub(super) fn serial_cause(
     }
     // Where a call or a computed jump leads is not simulated: of a loop that waits for no lines, nothing else is left.
     let unknown = measured.calls && serial >= EXPLAINS || measured.jumps && serial >= MISSES;
-    let elsewhere = unknown && around.memory.is_some() && far < NEAR;
+    let elsewhere = unknown && is_near(around, far);
     let share = match missed {
         Some(missed) if missed >= MISSED => missed.min(1.0).max(serial),
         _ if elsewhere => serial,
@@ -220,11 +227,12 @@ pub(super) fn modelled(kind: CauseKind, share: f64) -> Option<Cause> {
     (share <= TOLERATED).then_some(cause)
 }
 
-/// The latency of the longest chain through the iterations.
-pub(super) fn chain_cause(around: &Around<'_>, cycles: f64) -> Option<Cause> {
+/// The latency of the longest chain through the iterations; of one whose loads lead to the next address, where they hit the first
+/// level, as those of a table do.
+pub(super) fn chain_cause(around: &Around<'_>, cycles: f64, far: f64) -> Option<Cause> {
     /// Instructions that a core works on at the same time: 224 on Skylake, 320 on Zen 4, 512 on Golden Cove (their manuals).
     const BUFFER: f64 = 224.0;
-    let longest = around.chains.iter().filter(|c| c.kind != ChainKind::PointerChase);
+    let longest = around.chains.iter().filter(|c| c.kind != ChainKind::PointerChase || is_near(around, far));
     let latency = longest.map(|c| c.latency_cycles).max()?;
     // The chain of the next entry does not wait for this one's: a core works on as many entries as its buffer holds.
     let entry = around.trips.map_or(f64::INFINITY, |trips| trips * f64::from(around.instructions));
@@ -261,6 +269,11 @@ pub(super) fn units_at_most(
     most.fold(0.0, f64::max)
 }
 
+/// The trace knows that hardly any line comes from below the first level.
+fn is_near(around: &Around<'_>, far: f64) -> bool {
+    around.memory.is_some() && far < NEAR
+}
+
 /// A loop that leaves every resource idle, misses no cache and cannot mispredict waits for a result of an iteration before:
 /// through memory, where the code does not show the chain.
 pub(super) fn eliminated(
@@ -275,11 +288,12 @@ pub(super) fn eliminated(
     let operands = around.operands;
     let plain = operands.data_tests == 0 && operands.position_tests == 0;
     let steady = missed.map_or(plain, |share| share < HARDLY);
-    let near = around.memory.is_some() && far < NEAR;
     let known = others.iter().any(|c| c.kind == CauseKind::ChainLatency && c.share >= EXPLAINS);
     let others = others.iter().filter(|c| c.kind != CauseKind::ChainLatency);
     let busiest = others.map(|c| c.share).fold(units, f64::max);
     // The chain of a chase is its loads: other jobs may leave it fewer lines in the caches than the trace found there.
     let kind = if around.chases() && far > 0.0 { CauseKind::MemoryLatency } else { CauseKind::ChainLatency };
-    (steady && near && !known && busiest < EXPLAINS).then(|| modelled(kind, 1.0 - busiest)).flatten()
+    (steady && is_near(around, far) && !known && busiest < EXPLAINS)
+        .then(|| modelled(kind, 1.0 - busiest))
+        .flatten()
 }

@@ -95,17 +95,30 @@ pub(super) fn far_share(around: &Around<'_>, cycles: Option<f64>) -> f64 {
     if *all < LINES * LINE {
         return 0.0;
     }
-    // Lines that come from a level come from all nearer ones, too: each level adds what it takes longer.
+    traffic.iter().map(|(level, bytes)| waited(around, *level, *bytes) / cycles).sum()
+}
+
+/// Cycles that lines of a level take, each alone, beyond those of the level before: they pass that one, too.
+fn waited(around: &Around<'_>, level: MemoryLevel, bytes: f64) -> f64 {
     let latency = &around.core.latency;
-    let longer = |level: MemoryLevel| match level {
+    let longer = match level {
         MemoryLevel::L2 => latency.l2 - latency.l1,
         MemoryLevel::L3 => latency.l3 - latency.l2,
         _ => MEMORY_LATENCY - latency.l3,
     };
-    traffic.iter().map(|(level, bytes)| bytes / LINE * longer(*level) / cycles).sum()
+    bytes / LINE * longer
 }
 
-/// Where lines come from a distant level and neither ports nor bandwidths nor chains explain the time, it is latency.
+/// The level whose lines are waited for most.
+fn farthest_source(around: &Around<'_>) -> Option<CauseKind> {
+    let all = traffic(around).into_iter();
+    let (level, _) = all.max_by(|a, b| waited(around, a.0, a.1).total_cmp(&waited(around, b.0, b.1)))?;
+    Resource::ALL.into_iter().find(|r| r.level() == Some(level)).and_then(cause_of)
+}
+
+/// Where lines come from a distant level and neither ports nor bandwidths nor chains explain the time, it is latency. No access of a
+/// loop that walks in order waits for the one before: of that the time is the bandwidth, which neighbours share, and the buffers for
+/// misses limit.
 pub(super) fn latency_cause(around: &Around<'_>, others: &[Cause], units: f64, far: f64) -> Option<Cause> {
     let chases = around.chases();
     if far <= 0.0 && (!chases || around.memory.is_some()) {
@@ -119,5 +132,6 @@ pub(super) fn latency_cause(around: &Around<'_>, others: &[Cause], units: f64, f
     // Without a trace a chase is one through whatever level.
     let known = around.memory.is_some() && (!chases || far < WAITED);
     let most = if known { far } else { 1.0 };
-    modelled(CauseKind::MemoryLatency, share.min(most))
+    let streamed = Some(around).filter(|around| !chases && around.streams()).and_then(farthest_source);
+    modelled(streamed.unwrap_or(CauseKind::MemoryLatency), share.min(most))
 }

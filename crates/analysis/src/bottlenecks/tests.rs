@@ -1,6 +1,6 @@
 use super::curve::{busy, room};
 use super::*;
-use crate::model::{BranchFacts, CurvePoint, MemoryFacts};
+use crate::model::{AccessFacts, BranchFacts, CurvePoint, MemoryFacts, StridePattern};
 use loopwright_binary::facts::{CarriedChain, ChainKind, OperandUse};
 use loopwright_costs::Core;
 use loopwright_instrument::injected::{OperationCost, Timing, VersionTiming};
@@ -114,6 +114,7 @@ fn alone() -> Around<'static> {
         instructions: 2,
         chains: &[],
         memory: None,
+        accesses: &[],
         branches: &[],
         machine: None,
         core: Core::of(None),
@@ -242,6 +243,16 @@ fn lines_that_take_the_time_are_bandwidth_and_others_latency() {
     assert_eq!(kinds(&judged(streams, &[], &[], Some(&misses(64.0)))), [CauseKind::MemoryLatency]);
     let chase = [chain(ChainKind::PointerChase, 5)];
     assert_eq!(kinds(&judged(streams, &chase, &[], Some(&misses(512.0)))), [CauseKind::MemoryLatency]);
+    // No access that walks in order waits for the one before; of one that jumps about the trace does not know.
+    let few = misses(64.0);
+    let walked = |pattern: StridePattern, bytes: i64| {
+        let access = AccessFacts { pattern, machine_stride_bytes: Some(bytes), ..AccessFacts::default() };
+        kinds(&judged_as(streams, |_| {}, &Around { memory: Some(&few), accesses: &[access], ..alone() }))
+    };
+    assert_eq!(walked(StridePattern::Unit, 8), [CauseKind::BandwidthMemory]);
+    assert_eq!(walked(StridePattern::Constant, -64), [CauseKind::BandwidthMemory]);
+    assert_eq!(walked(StridePattern::Constant, 8192), [CauseKind::MemoryLatency]);
+    assert_eq!(walked(StridePattern::Variable, 64), [CauseKind::MemoryLatency]);
 }
 
 /// Lines that took more time in the calibration than the loop has: what one costs beside the loop's own decides.

@@ -35,6 +35,8 @@ pub(super) fn memory(traced: &Traced, access: &[AccessFacts]) -> Option<MemoryFa
     };
     let bound = is_bound(seen, traced.run.facts.exhaustive);
     let footprint = Footprint { is_bound: bound, ..seen.footprint.clone() };
+    let whole =
+        traced.resident.zip(traced.iterations).map(|(resident, iterations)| Whole { resident, iterations });
     let accesses: u64 = seen.nodes.iter().map(|node| node.2).sum();
     Some(MemoryFacts {
         traced_iterations: seen.iterations,
@@ -48,7 +50,7 @@ pub(super) fn memory(traced: &Traced, access: &[AccessFacts]) -> Option<MemoryFa
             .caches
             .iter()
             .zip(&traced.run.facts.hierarchies)
-            .map(|(cache, hierarchy)| caches(cache, hierarchy, &footprint, operations))
+            .map(|(cache, hierarchy)| caches(cache, hierarchy, &footprint, whole, operations))
             .collect(),
         reuse,
         first_use_share,
@@ -79,7 +81,27 @@ fn utilisation(footprint: &Footprint) -> Option<f64> {
     (fetched > 0).then(|| part(footprint.all_bytes, fetched))
 }
 
-/// Misses of a level when contents stay from burst to burst.
+/// What is known of the whole run.
+#[derive(Clone, Copy)]
+struct Whole {
+    /// Bytes of memory that the process has, at most.
+    resident: u64,
+    /// Machine iterations of the loop.
+    iterations: u64,
+}
+
+impl Whole {
+    /// The part of the lines of unknown origin that can be the program's first use of them, where a level holds all of its memory,
+    /// so that none is evicted.
+    fn new_part(self, level: &LevelUse, geometry: &CacheGeometry, traced: f64) -> f64 {
+        let line = f64::from(geometry.line_bytes);
+        let held = self.resident as f64 / line;
+        let of_run = level.unknown as f64 / traced * self.iterations as f64;
+        if held > geometry.lines as f64 || of_run <= held { 1.0 } else { held / of_run }
+    }
+}
+
+/// Misses of a level when contents stay from burst to burst; of the lines whose origin is `unknown` no more can be.
 ///
 /// The simulation takes first uses for misses. They are, when bursts meet new parts of an array all the time. When
 /// bursts meet the same lines again and again, the program has been over them before the first burst saw them: when all
@@ -87,8 +109,8 @@ fn utilisation(footprint: &Footprint) -> Option<f64> {
 /// Of a loop whose entries are longer than a burst, bursts may all see the beginning: what they do not know are misses.
 ///
 /// The number of lines is what was seen, divided by the share that was seen before (I. J. Good, "The population frequencies of species", Biometrika 40, 1953).
-fn estimate(level: &LevelUse, geometry: &CacheGeometry, footprint: &Footprint) -> u64 {
-    let most = level.misses.saturating_add(level.unknown);
+fn estimate(level: &LevelUse, geometry: &CacheGeometry, footprint: &Footprint, unknown: u64) -> u64 {
+    let most = level.misses.saturating_add(unknown);
     let first = level.first_uses.min(most);
     let again = most - first;
     let missed_again = level.estimated_misses.saturating_sub(level.first_uses).min(again);
@@ -110,6 +132,7 @@ fn caches(
     cache: &CacheUse,
     hierarchy: &Hierarchy,
     footprint: &Footprint,
+    whole: Option<Whole>,
     operations: Option<f64>,
 ) -> Vec<CacheFacts> {
     let iterations = cache.iterations.max(1) as f64;
@@ -137,7 +160,8 @@ fn caches(
                 leaving = leaving.saturating_add(level.streamed);
             }
             let (bytes_in, bytes_out) = ((bytes(level.misses), bytes(high)), bytes(leaving));
-            let estimated = estimate(level, geometry, footprint);
+            let new = whole.map_or(1.0, |whole| whole.new_part(level, geometry, iterations));
+            let estimated = estimate(level, geometry, footprint, (level.unknown as f64 * new) as u64);
             let estimated_in = bytes(estimated);
             let estimated_out =
                 if level.unknown > 0 { bytes_out.max(estimated_in * changed) } else { bytes_out };
@@ -278,7 +302,7 @@ mod tests {
             iterations: 1000,
             levels: vec![level(3000, 375, 0, 125, 10), level(375, 75, 300, 25, 10), level(3000, 6, 3, 0, 0)],
         };
-        let rows = caches(&cache, &hierarchy, &Footprint::default(), Some(2.0));
+        let rows = caches(&cache, &hierarchy, &Footprint::default(), None, Some(2.0));
         let names: Vec<&str> = rows.iter().map(|r| r.name.as_str()).collect();
         assert_eq!(names, ["L1", "L2", "DTLB"]);
         assert_eq!(rows[0].misses_per_1000, (125.0, 125.0));
@@ -292,18 +316,24 @@ mod tests {
         assert!(near(low, 2.0 / (410.0 * 0.064)) && near(high, 2.0 / (110.0 * 0.064)));
         assert_eq!((rows[2].misses_per_1000, rows[2].bytes_in_per_iteration), ((2.0, 3.0), (0.0, 0.0)));
         assert_eq!(rows[2].intensity, None);
-        assert_eq!(caches(&cache, &hierarchy, &Footprint::default(), None)[0].intensity, None, "no counts");
+        assert_eq!(
+            caches(&cache, &hierarchy, &Footprint::default(), None, None)[0].intensity,
+            None,
+            "no counts"
+        );
         // Nothing but unknown: the highest intensity is that of one line, not infinite.
         let rows = caches(
             &CacheUse { iterations: 1000, levels: vec![level(10, 0, 10, 0, 0)] },
             &cache::parse("32K:8").unwrap(),
             &Footprint::default(),
+            None,
             Some(2.0),
         );
         assert!(near(rows[0].intensity.unwrap().1, 2.0 / 0.064) && rows[0].intensity.unwrap().0 < 4.0);
         let none = CacheUse { iterations: 1000, levels: vec![level(10, 0, 0, 0, 0)] };
         assert_eq!(
-            caches(&none, &cache::parse("32K:8").unwrap(), &Footprint::default(), Some(2.0))[0].intensity,
+            caches(&none, &cache::parse("32K:8").unwrap(), &Footprint::default(), None, Some(2.0))[0]
+                .intensity,
             None
         );
     }
@@ -321,7 +351,7 @@ mod tests {
                 ..LevelUse::default()
             };
             let footprint = Footprint { all_lines: lines, line_bytes: 64, ..Footprint::default() };
-            estimate(&level, &hierarchy.levels[0], &footprint)
+            estimate(&level, &hierarchy.levels[0], &footprint, level.unknown)
         };
         // 10,000 lines, 12,000 by the share of new ones: they fit, and what came again was there.
         assert_eq!(estimated(10_000, 10_000, 0), 0);
@@ -335,10 +365,27 @@ mod tests {
         // Bursts that see the beginning of longer entries, again and again.
         let level = LevelUse { accesses: 60_000, unknown: 60_000, ..LevelUse::default() };
         let part = Footprint { is_bound: true, ..Footprint::default() };
-        assert_eq!(estimate(&level, &hierarchy.levels[0], &part), 60_000);
+        assert_eq!(estimate(&level, &hierarchy.levels[0], &part, 60_000), 60_000);
         // Nothing unknown: the simulation knows.
         let known = LevelUse { accesses: 10, misses: 7, estimated_misses: 7, ..LevelUse::default() };
-        assert_eq!(estimate(&known, &hierarchy.levels[0], &Footprint::default()), 7);
+        assert_eq!(estimate(&known, &hierarchy.levels[0], &Footprint::default(), 0), 7);
+    }
+
+    /// Bursts that see the beginning of entries of 7.6 MiB, again and again: whether the program was there before is unknown.
+    #[test]
+    fn lines_of_a_process_that_a_level_holds_miss_once() {
+        let hierarchy = cache::parse("1M:16+16M:16").unwrap();
+        let level = LevelUse { accesses: 125_000, unknown: 125_000, ..LevelUse::default() };
+        let cache = CacheUse { iterations: 125_000, levels: vec![level; 2] };
+        let part = Footprint { is_bound: true, ..Footprint::default() };
+        let missed = |resident: u64, iterations: u64| {
+            let rows = caches(&cache, &hierarchy, &part, Some(Whole { resident, iterations }), None);
+            [rows[0].estimated_misses, rows[1].estimated_misses]
+        };
+        // A line in each of 12.5 million iterations, of a process that has 125,000 lines.
+        assert_eq!(missed(8_000_000, 12_500_000), [125_000, 1_250]);
+        assert_eq!(missed(8_000_000, 125_000), [125_000, 125_000], "each is met once");
+        assert_eq!(missed(32 << 20, 12_500_000), [125_000, 125_000], "the level does not hold all");
     }
 
     #[test]
