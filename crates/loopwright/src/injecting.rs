@@ -96,8 +96,8 @@ fn choices(loaded: &Loaded, chosen: &Chosen, assumed: Option<f64>) -> (Vec<Injec
             Some((seconds_per_iteration, entries)) => {
                 let self_seconds = found.map_or(0.0, |this| this.self_seconds);
                 let seconds = match assumed {
-                    // About all windows, and short rests between them.
-                    Some(assumed) => 10_000.0 * assumed,
+                    // About all windows of 47 versions, and short rests between them.
+                    Some(assumed) => 20_000.0 * assumed,
                     None => self_seconds / threads,
                 };
                 let choice = InjectChoice { at: piece.clone(), seconds_per_iteration, seconds, entries };

@@ -1,7 +1,7 @@
 //! Bandwidths and latencies beyond the first level: what a loop's traced accesses move, over what the machine can.
 
 use super::around::Around;
-use super::causes::{cause_of, cost, modelled};
+use super::causes::{EXPLAINS, cause_of, cost, modelled};
 use super::curve::slope_at_end;
 use crate::model::{Cause, CauseKind, Ceilings, Provenance, ResourceFacts};
 use loopwright_costs::estimates::MEMORY_LATENCY;
@@ -124,6 +124,8 @@ pub(super) fn latency_cause(around: &Around<'_>, others: &[Cause], units: f64, f
     if far <= 0.0 && (!chases || around.memory.is_some()) {
         return None;
     }
+    // Lines that are waited for one after the other explain that time themselves: what units may do meanwhile is no objection.
+    let units = if chases && far >= EXPLAINS { 0.0 } else { units };
     let explained = others.iter().map(|c| c.share).fold(units, f64::max);
     let share = if chases { 1.0 - explained * 0.5 } else { 1.0 - explained };
     /// Latencies of the tables are those of an idle machine: lines that take this much of the time by them are what a chase that

@@ -5,6 +5,7 @@
 
 mod away;
 pub mod body;
+mod change;
 pub mod encode;
 pub mod hooks;
 mod pending;

@@ -9,14 +9,13 @@ use super::body::{Body, Which};
 use super::scratch::{Need, Scratch};
 use super::writer::{Label, area};
 use crate::code::liveness::Live;
-use crate::code::registers::{lower_half, set_of};
-use crate::injection::control::{self as word, CONTROL, PROBE, WINDOW};
-use crate::injection::operation::{Encoding, LINE, Means, Part, Walks, Word, nothing};
-use crate::injection::order::GROUP;
-use crate::injection::plan::Versioned;
+use crate::code::registers::set_of;
+use crate::injection::control::{self as word, SHUT};
+use crate::injection::operation::{Encoding, Means, Part, Walks, Word};
+use crate::injection::plan::{Rest, Versioned};
 use crate::injection::sites::Site;
 use crate::runtime::areas;
-use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use iced_x86::{Code, Instruction, Register};
 use loopwright_vocabulary::VectorWidth;
 
 /// The labels of a unit.
@@ -27,9 +26,9 @@ pub(super) struct UnitLabels {
     /// Where threads enter a version.
     enter: Label,
     /// Where the countdown ends.
-    change: Label,
+    pub change: Label,
     /// Where the version that is its turn begins, from both.
-    dispatch: Label,
+    pub dispatch: Label,
 }
 
 impl Body<'_> {
@@ -83,17 +82,26 @@ impl Body<'_> {
         }
     }
 
-    /// Before the header of a unit in the plain copy: into a version, if the thread is in none and has not run all windows.
+    /// Before the header of a unit in the plain copy: into a version, if the thread is in none, does not rest, and has not run all
+    /// windows.
     pub(super) fn may_enter_unit(&mut self, index: usize, live: Live) {
         let units = self.setting.units;
+        let unit = &units[index];
         let closed = self.w.label();
         let s = Scratch::borrow(&mut self.w, live, Need { flags: true, ..Need::default() });
-        self.compare(&units[index], word::GATE, 0);
+        self.compare(unit, word::GATE, 0);
         self.w.branch(Code::Jne_rel32_64, closed.address());
         s.clone().give_back(&mut self.w);
         let enter = self.unit_labels[index].enter;
         self.w.jump(enter.address());
         self.w.place(closed);
+        if let Rest::Entries(_) = unit.rest {
+            let shut = self.w.label();
+            self.w.branch(Code::Jl_rel32_64, shut.address());
+            let gate = self.control(unit, word::GATE);
+            self.w.push(Instruction::with1(Code::Dec_rm64, area(gate)).expect("a word in memory"));
+            self.w.place(shut);
+        }
         s.give_back(&mut self.w);
     }
 
@@ -206,7 +214,7 @@ impl Body<'_> {
         areas::counter_at(self.control_index(unit) + word)
     }
 
-    fn control_index(&self, unit: &Versioned) -> u32 {
+    pub(super) fn control_index(&self, unit: &Versioned) -> u32 {
         unit.control_index(self.setting.layout.counters + self.setting.unit_slots)
     }
 
@@ -220,13 +228,13 @@ impl Body<'_> {
         self.w.memory_immediate(Code::Mov_rm64_imm32, area(at), value);
     }
 
-    fn bump(&mut self, unit: &Versioned, word: u32) {
+    pub(super) fn bump(&mut self, unit: &Versioned, word: u32) {
         let at = self.control(unit, word);
         self.w.increment(at);
     }
 
     /// What the code before a version borrows, at the header of the unit.
-    fn borrow_at_header(&mut self, unit: &Versioned) -> Scratch {
+    pub(super) fn borrow_at_header(&mut self, unit: &Versioned) -> Scratch {
         let live = self.live.entry[self.flow.loops[unit.unit].header];
         let keep = unit.registers.countdown.map_or(0, set_of);
         let need = Need { clock: true, registers: 3, flags: true, keep, ..Need::default() };
@@ -234,7 +242,7 @@ impl Body<'_> {
     }
 
     /// The time in rax; changes rdx.
-    fn clock(&mut self) {
+    pub(super) fn clock(&mut self) {
         self.w.plain(Code::Rdtsc);
         self.w.immediate(Code::Shl_rm64_imm8, Register::RDX, 32);
         self.w.registers(Code::Or_rm64_r64, Register::RAX, Register::RDX);
@@ -292,7 +300,7 @@ impl Body<'_> {
         let labels = self.unit_labels[index].clone();
         self.w.place(labels.enter);
         let (started, own) = (self.w.label(), self.w.label());
-        self.put(unit, word::GATE, 1);
+        self.put(unit, word::GATE, SHUT);
         let s = self.borrow_at_header(unit);
         // Threads without an area of their own share one: there the gate stays closed.
         self.w.memory_immediate(Code::Cmp_rm64_imm32, area(areas::NUMBER), 0);
@@ -372,137 +380,6 @@ impl Body<'_> {
         self.choose(unit, first, half, leaf);
         self.w.place(above);
         self.choose(unit, first + half, count - half, leaf);
-    }
-
-    /// Stores the window and goes on in the next version; after the last window, in the plain copy.
-    fn change_version(&mut self, index: usize, unit: &Versioned) {
-        let (rax, rdx) = (Register::RAX, Register::RDX);
-        let count = unit.versions.len() as i32;
-        self.w.place(self.unit_labels[index].change);
-        let s = self.borrow_at_header(unit);
-        let c = s.registers[2];
-        let (ticks, probed) = (self.control(unit, word::TICKS), self.control(unit, word::PROBED));
-        if unit.rest > 0 {
-            self.end_rest(index, unit);
-        }
-        self.elapsed(unit);
-        self.w.store(ticks, rax);
-        self.probe(unit, c);
-        // The words of a window, in the layers of the area: see `areas::counter_at`.
-        let position = self.control(unit, word::POSITION);
-        self.w.load(c, position);
-        let first = i64::from(self.control_index(unit) + CONTROL);
-        let words = MemoryOperand::new(Register::None, c, WINDOW, first, 8, false, Register::None);
-        self.w.read(Code::Lea_r64_m, c, words);
-        self.w.registers(Code::Mov_r64_rm64, rdx, c);
-        self.w.immediate(Code::Shr_rm64_imm8, rdx, areas::COUNTERS_IN_PAGE.trailing_zeros() as i32);
-        let gap = (areas::LAYER - areas::PAGE) as i32;
-        let spread = Instruction::with3(Code::Imul_r64_rm64_imm32, rdx, rdx, gap);
-        self.w.push(spread.expect("a multiplication by a constant"));
-        self.w.read(Code::Lea_r64_m, rdx, MemoryOperand::with_base_index_scale(rdx, c, 8));
-        let window = |offset: i32| {
-            let at = i64::from(areas::COUNTERS + offset);
-            MemoryOperand::new(rdx, Register::None, 1, at, 8, false, Register::GS)
-        };
-        for (from, to) in [(ticks, 0), (probed, 16)] {
-            self.w.load(rax, from);
-            self.w.write(Code::Mov_rm64_r64, window(to), rax);
-        }
-        let left = match unit.registers.countdown {
-            Some(r) => r,
-            None => {
-                let remaining = self.control(unit, word::REMAINING);
-                self.w.load(c, remaining);
-                c
-            }
-        };
-        self.w.write(Code::Mov_rm64_r64, window(8), left);
-        self.bump(unit, word::POSITION);
-        let (finished, in_range, same, low) =
-            (self.w.label(), self.w.label(), self.w.label(), self.w.label());
-        self.compare(unit, word::POSITION, unit.windows as i32);
-        self.w.branch(Code::Jae_rel32_64, finished.address());
-        // Walks begin elsewhere in each window: the golden ratio spreads them (D. E. Knuth, TAOCP 3, 6.4). A multiple of a line.
-        const SPREAD: i32 = (0x3c6e_f372 / LINE * LINE) as i32;
-        let offset = self.control(unit, word::OFFSET);
-        let spread = Instruction::with3(Code::Imul_r64_rm64_imm32, rax, area(position), SPREAD);
-        self.w.push(spread.expect("a multiplication by a constant"));
-        self.w.store(offset, rax);
-        let (current, step) = (self.control(unit, word::CURRENT), self.control(unit, word::STEP));
-        self.w.load(rax, current);
-        self.w.read(Code::Add_r64_rm64, rax, area(step));
-        self.w.immediate(Code::Cmp_rm64_imm32, rax, count);
-        self.w.branch(Code::Jb_rel32_64, in_range.address());
-        self.w.offset(rax, rax, i64::from(-count));
-        self.w.place(in_range);
-        self.w.store(current, rax);
-        self.bump(unit, word::COUNT);
-        self.compare(unit, word::COUNT, count);
-        self.w.branch(Code::Jb_rel32_64, same.address());
-        self.put(unit, word::COUNT, 0);
-        self.w.load(rax, step);
-        self.w.offset(rax, rax, 1);
-        self.w.immediate(Code::Cmp_rm64_imm32, rax, count);
-        self.w.branch(Code::Jb_rel32_64, low.address());
-        self.w.immediate(Code::Mov_r32_imm32, lower_half(rax), 1);
-        self.w.place(low);
-        self.w.store(step, rax);
-        if unit.rest > 0 {
-            self.w.immediate(Code::And_rm64_imm32, rax, GROUP as i32 - 1);
-            self.w.branch(Code::Jne_rel32_64, same.address());
-            // The next version is the first, which is plain.
-            self.put(unit, word::REST, 1);
-            self.begin_window(index, unit, unit.rest);
-        }
-        self.w.place(same);
-        self.begin_window(index, unit, unit.quantum);
-        self.w.place(finished);
-        self.vector_save(unit, true);
-        s.give_back(&mut self.w);
-        self.return_lent(unit);
-        // The gate stays closed.
-        let plain = self.label(Which::Counting, self.flow.loops[unit.unit].header);
-        self.w.jump(plain.address());
-    }
-
-    /// A rest ends with a window of the same version.
-    fn end_rest(&mut self, index: usize, unit: &Versioned) {
-        let recorded = self.w.label();
-        self.compare(unit, word::REST, 0);
-        self.w.branch(Code::Je_rel32_64, recorded.address());
-        self.put(unit, word::REST, 0);
-        self.begin_window(index, unit, unit.quantum);
-        self.w.place(recorded);
-    }
-
-    /// Continues in the current version for this number of passes.
-    fn begin_window(&mut self, index: usize, unit: &Versioned, passes: u32) {
-        self.put(unit, word::TICKS, 0);
-        self.put(unit, word::REMAINING, passes as i32);
-        let dispatch = self.unit_labels[index].dispatch;
-        self.w.jump(dispatch.address());
-    }
-
-    /// How long the core takes for instructions that wait for nothing; changes rax, rdx and `counter`.
-    fn probe(&mut self, unit: &Versioned, counter: Register) {
-        let (iterations, each) = PROBE;
-        let start = self.control(unit, word::START);
-        // Loads of the program that are late would hold the first instructions back.
-        self.w.plain(Code::Lfence);
-        self.clock();
-        self.w.store(start, Register::RAX);
-        self.w.immediate(Code::Mov_r32_imm32, lower_half(counter), iterations as i32);
-        let again = self.w.label();
-        self.w.place(again);
-        for _ in 0..each {
-            self.w.push(nothing());
-        }
-        self.w.one(Code::Dec_rm64, counter);
-        self.w.branch(Code::Jne_rel32_64, again.address());
-        self.clock();
-        self.w.read(Code::Sub_r64_rm64, Register::RAX, area(start));
-        let probed = self.control(unit, word::PROBED);
-        self.w.store(probed, Register::RAX);
     }
 
     /// On an edge out of the unit: stops the clock and opens the gate.

@@ -3,8 +3,11 @@
 /// Counter slots of the control block, and its alignment in slots: sixteen cache lines.
 pub const CONTROL: u32 = 128;
 
-/// Not 0: the plain copy runs. A thread is in a version, or all windows were recorded.
+/// 0: the thread may enter a version. Below: it is in one, or all windows were recorded. Above: entries to come that stay in the plain
+/// copy ([`super::plan::Rest::Entries`]).
 pub const GATE: u32 = 0;
+/// The gate of a thread that enters no version.
+pub const SHUT: i32 = -1;
 /// 0 before the first entry, then 1.
 pub const STATE: u32 = 1;
 /// Number of the version.

@@ -31,6 +31,17 @@ pub struct Version {
 
 const PLAIN: Version = Version { resource: None, count: 0 };
 
+/// How long a thread runs no operations between groups of rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// Groups follow each other at once.
+    None,
+    /// Passes in the first version, which is plain.
+    Passes(u32),
+    /// Entries of the unit in the plain copy: where these are short, entering and leaving a version takes as long.
+    Entries(u32),
+}
+
 /// A chosen loop and its versions.
 #[derive(Clone, Debug)]
 pub struct Versioned {
@@ -59,8 +70,8 @@ pub struct Versioned {
     pub versions: Vec<Version>,
     /// Passes of the injected header from one change to the next.
     pub quantum: u32,
-    /// The same between groups of rounds; 0 where they follow each other at once.
-    pub rest: u32,
+    /// What separates groups of rounds.
+    pub rest: Rest,
     /// Windows after which the thread stays in the plain copy.
     pub windows: u32,
     /// First counter slot.
@@ -158,7 +169,7 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// The innermost loop that can be a unit and takes long enough per entry, else the outermost that can.
     fn unit(&self, taken: &dyn Fn(usize) -> bool) -> Result<Versioned, NotInjected> {
-        /// Seconds of an entry at which entering and leaving (about 0.05 us) cost 2 %.
+        /// Seconds of an entry at which entering and leaving (0.05 to 0.15 us, most of it for reading the clock) cost 2 to 6 %.
         const ENOUGH: f64 = 2.5e-6;
         /// Seconds of an entry below which reading the clock (about 10 ns of it) hides what is measured.
         const LEAST: f64 = 30e-9;
@@ -208,20 +219,26 @@ impl Planner<'_> {
             uses,
             versions,
             quantum: quantum as u32,
-            rest: self.rest(quantum * f64::from(windows)),
+            rest: self.rest(quantum * f64::from(windows), seconds < ENOUGH, seconds),
             windows,
             slot: 0,
         })
     }
 
-    /// Passes between groups of rounds, so that windows of `passes` in all are spread over the run: the program's data and what
-    /// else uses the core change in seconds, windows of all versions take some tenths of one.
-    fn rest(&self, passes: f64) -> u32 {
+    /// Rests by which windows of `passes` in all are spread over the run: the program's data and what else uses the core change in
+    /// seconds, windows of all versions take some tenths of one. Of a unit with `short` entries, entries are counted.
+    fn rest(&self, passes: f64, short: bool, seconds_per_entry: f64) -> Rest {
         let InjectChoice { seconds, seconds_per_iteration, .. } = *self.wanted;
         let per_iteration = seconds_per_iteration.max(1e-11);
         let rests = f64::from(WINDOWS / GROUP as u32);
         let left = SPREAD * seconds / per_iteration - LENGTHENED * passes;
-        (left / rests).clamp(0.0, (LONGEST_REST / per_iteration).min(1e9)) as u32
+        let each = (left / rests * per_iteration).clamp(0.0, LONGEST_REST);
+        let number = |seconds: f64| (each / seconds).min(1e9) as u32;
+        match (number(seconds_per_entry), number(per_iteration)) {
+            (entries @ 1.., _) if short => Rest::Entries(entries),
+            (_, passes @ 1..) => Rest::Passes(passes),
+            _ => Rest::None,
+        }
     }
 
     fn nest(&self, unit: usize) -> Nest<'_> {

@@ -8,7 +8,7 @@ use super::Chosen;
 use super::control::{self as word, CONTROL, PROBE, WINDOW};
 use super::operation::Encoding;
 use super::order::{rests_before, version_at};
-use super::plan::Versioned;
+use super::plan::{Rest, Versioned};
 use crate::runtime::areas;
 use crate::runtime::shared_memory::Area;
 use loopwright_stats::median;
@@ -151,7 +151,7 @@ fn local_plain(windows: &[Option<f64>], unit: &Versioned) -> Vec<Option<f64>> {
             of_round.filter_map(|(_, ticks)| *ticks).collect()
         })
         .collect();
-    let rests = |round: usize| unit.rest > 0 && rests_before(round as u64, count as u64);
+    let rests = |round: usize| unit.rest != Rest::None && rests_before(round as u64, count as u64);
     (0..rounds.len())
         .map(|round| {
             let first = if rests(round) { round } else { round.saturating_sub(1) };

@@ -271,18 +271,19 @@ fn trace(command: &[OsString], request: &Request, traced: &Traced) -> Patterns {
     loopwright_instrument::trace(command, &options, &mut Quiet).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Versions change at every second iteration, with short rests between groups of rounds; walks are short.
+/// Versions change at every second iteration, with short rests between groups of rounds: for some iterations, or for some entries of
+/// every second loop, whose entries are said to be short. Walks are short.
 fn inject(command: &[OsString], request: &Request, loops: &[(u64, u64)]) -> Injected {
     let module = PathBuf::from(&request.command[0]).canonicalize().unwrap();
-    let choice = |&(function, header): &(u64, u64)| InjectChoice {
+    let choice = |(number, &(function, header)): (usize, &(u64, u64))| InjectChoice {
         at: LoopChoice { module: module.clone(), function, header },
         seconds_per_iteration: 5e-6,
-        seconds: 0.05,
-        entries: vec![(header, 5e-6)],
+        seconds: 0.1,
+        entries: vec![(header, if number.is_multiple_of(2) { 5e-6 } else { 1e-6 })],
     };
     let options = InjectOptions {
         start: start(request),
-        loops: loops.iter().map(choice).collect(),
+        loops: loops.iter().enumerate().map(choice).collect(),
         cache_bytes: vec![1 << 12, 1 << 14, 1 << 17],
         window_seconds: 10e-6,
         ..InjectOptions::default()
