@@ -83,7 +83,7 @@ phrases! {
     PREDICTOR = "by a simulated {} predictor of {}";
     // What binds a loop.
     UNCLEAR = "not clear: no resource is busy enough, and nothing that is known explains the time";
-    UNCLEAR_LENGTHENED = "not clear: leaving versions for calls lengthened an iteration too much, which takes {} ns otherwise";
+    UNCLEAR_LENGTHENED = "not clear: leaving versions for calls takes too much of an iteration, which takes {} ns otherwise";
     UNCLEAR_ON_TOP = "not clear: operations of all kinds come on top of {} of an iteration, as beside mispredicted branches, late loads or another thread on the core, and what was traced does not explain it";
     UNCLEAR_IN_SHORT = "not clear";
     SEVERAL_CAUSES = "several at once: {}";

@@ -330,13 +330,18 @@ fn a_resource_binds_earlier_where_nothing_else_takes_half_as_much() {
 }
 
 #[test]
-fn a_loop_that_versions_made_much_longer_has_no_verdict() {
-    let calls = |facts: &mut InjectedLoop| facts.calls = true;
-    let versions = &[(Resource::Loads, FULL)];
-    let slower = judged_as(versions, calls, &Around { sampled_ns: Some(2.0), ..alone() });
-    assert_eq!((kinds(&slower), slower.sampled_ns), (vec![], Some(2.0)));
-    let as_before = judged_as(versions, calls, &Around { sampled_ns: Some(3.5), ..alone() });
-    assert_eq!((kinds(&as_before), as_before.sampled_ns), (vec![CauseKind::LoadPorts], None));
+fn a_loop_that_versions_changed_much_has_no_verdict() {
+    // Four ticks are the iteration.
+    let judged = |ticks_per_second: f64, sampled: f64| {
+        let (run, mut facts) = measured(&[(Resource::Loads, FULL)]);
+        facts.calls = true;
+        let around = Around { sampled_ns: Some(sampled), ..alone() };
+        let b = bottleneck(&Injected { ticks_per_second, ..run }, &facts, &around, None);
+        (kinds(&b), b.sampled_ns)
+    };
+    assert_eq!(judged(1e8, 20.0), (vec![], Some(20.0)), "it takes twice the time");
+    assert_eq!(judged(1e8, 35.0), (vec![CauseKind::LoadPorts], None));
+    assert_eq!(judged(1e9, 3.5), (vec![], Some(3.5)), "too short for what a call takes");
 }
 
 /// Recorded on Zen 3: a loop that reads and writes main memory, in whose buffers stores wait.

@@ -16,8 +16,8 @@ pub struct Bottleneck {
     /// Cycles of it, at the clock of the core.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub iteration_cycles: Option<f64>,
-    /// The sampled time of an iteration, where it calls other code and leaving versions for calls lengthened it by more than
-    /// half: then no verdict is given.
+    /// The sampled time of an iteration, where it calls other code and leaving versions for calls takes much of it: then no verdict is
+    /// given.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sampled_ns: Option<f64>,
     /// Another hardware thread used the core during most windows, so that these had to be used: how long instructions that wait for

@@ -196,7 +196,7 @@ export interface Bottleneck {
     iteration_ns: number;
     /** Cycles of it, at the clock of the core. */
     iteration_cycles?: number;
-    /** The sampled time of an iteration, where it calls other code and leaving versions for calls lengthened it by more than half: then no verdict is given. */
+    /** The sampled time of an iteration, where it calls other code and leaving versions for calls takes much of it: then no verdict is given. */
     sampled_ns?: number;
     /** Another hardware thread used the core during most windows, so that these had to be used: how long instructions that wait for nothing took then, as a multiple of what they take alone. What it uses looks busy in the loop. */
     core_shared?: number;
