@@ -130,7 +130,13 @@ pub(super) fn serial_share(
     // Of units that are used one alone may be full.
     let shares = if several && (measured.calls || unused.len() < 2) { shares(true) } else { unused };
     let enough = !several || shares.len() > 1;
-    shares.into_iter().reduce(f64::min).filter(|share| enough && *share >= LEAST).unwrap_or(0.0)
+    // Where the trace knows no reason, what overlaps with nothing shows in every curve. (Stores leave the core also while it begins
+    // anew after a mispredicted branch, or waits for a line.)
+    let traced = around.memory.is_some() && !measured.calls && !measured.jumps;
+    let of_units = resources.iter().filter(|r| cause_of(r.resource).is_some() && !r.resource.is_memory());
+    let least = of_units.filter_map(|r| r.busy).filter(|_| traced && !explained).fold(1.0, f64::min);
+    let share = shares.into_iter().reduce(f64::min).map(|share| share.min(least));
+    share.filter(|share| enough && *share >= LEAST).unwrap_or(0.0)
 }
 
 /// The units of the core that the loop uses. Lines of memory are judged together with what the loop itself moves.

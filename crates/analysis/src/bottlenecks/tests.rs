@@ -278,6 +278,22 @@ const ON_TOP: &[(Resource, &[(u32, f64)])] = &[
     (Resource::FloatAdd, &[(8, 1.4), (16, 1.9), (32, 2.9)]),
 ];
 
+/// Recorded on Zen 3: a loop that fills the integer ports, of which floating-point operations and the front end know each other.
+#[test]
+fn what_overlaps_with_nothing_shows_in_every_curve() {
+    let near = MemoryFacts::default();
+    let traced = Around { memory: Some(&near), ..alone() };
+    // Half of an iteration, as beside mispredicted branches.
+    let float = (Resource::FloatAdd, &[(8, 1.2), (16, 1.6), (32, 2.6)][..]);
+    let integer = (Resource::Integer, FULL);
+    assert_eq!(kinds(&judged_as(&[integer, float], |_| {}, &traced)), []);
+    // Stores overlap with nearly all of it.
+    let stores = (Resource::Stores, &[(8, 1.0), (16, 1.2), (32, 2.2)][..]);
+    assert_eq!(kinds(&judged_as(&[integer, float, stores], |_| {}, &traced)), [CauseKind::IntegerPorts]);
+    // Without a trace it may be mispredicted branches, after which stores leave the core.
+    assert_eq!(kinds(&judged_as(&[integer, float, stores], |_| {}, &alone())), []);
+}
+
 #[test]
 fn what_all_units_show_beside_calls_is_a_mispredicted_one() {
     let near = MemoryFacts::default();
