@@ -101,7 +101,7 @@ impl Whole {
     }
 }
 
-/// Misses of a level when contents stay from burst to burst; of the lines whose origin is `unknown` no more can be.
+/// Misses of a level when contents stay from burst to burst.
 ///
 /// The simulation takes first uses for misses. They are, when bursts meet new parts of an array all the time. When
 /// bursts meet the same lines again and again, the program has been over them before the first burst saw them: when all
@@ -109,8 +109,8 @@ impl Whole {
 /// Of a loop whose entries are longer than a burst, bursts may all see the beginning: what they do not know are misses.
 ///
 /// The number of lines is what was seen, divided by the share that was seen before (I. J. Good, "The population frequencies of species", Biometrika 40, 1953).
-fn estimate(level: &LevelUse, geometry: &CacheGeometry, footprint: &Footprint, unknown: u64) -> u64 {
-    let most = level.misses.saturating_add(unknown);
+fn estimate(level: &LevelUse, geometry: &CacheGeometry, footprint: &Footprint) -> u64 {
+    let most = level.misses.saturating_add(level.unknown);
     let first = level.first_uses.min(most);
     let again = most - first;
     let missed_again = level.estimated_misses.saturating_sub(level.first_uses).min(again);
@@ -161,7 +161,8 @@ fn caches(
             }
             let (bytes_in, bytes_out) = ((bytes(level.misses), bytes(high)), bytes(leaving));
             let new = whole.map_or(1.0, |whole| whole.new_part(level, geometry, iterations));
-            let estimated = estimate(level, geometry, footprint, (level.unknown as f64 * new) as u64);
+            let most = level.misses.saturating_add((level.unknown as f64 * new) as u64);
+            let estimated = estimate(level, geometry, footprint).min(most);
             let estimated_in = bytes(estimated);
             let estimated_out =
                 if level.unknown > 0 { bytes_out.max(estimated_in * changed) } else { bytes_out };
@@ -351,7 +352,7 @@ mod tests {
                 ..LevelUse::default()
             };
             let footprint = Footprint { all_lines: lines, line_bytes: 64, ..Footprint::default() };
-            estimate(&level, &hierarchy.levels[0], &footprint, level.unknown)
+            estimate(&level, &hierarchy.levels[0], &footprint)
         };
         // 10,000 lines, 12,000 by the share of new ones: they fit, and what came again was there.
         assert_eq!(estimated(10_000, 10_000, 0), 0);
@@ -365,10 +366,10 @@ mod tests {
         // Bursts that see the beginning of longer entries, again and again.
         let level = LevelUse { accesses: 60_000, unknown: 60_000, ..LevelUse::default() };
         let part = Footprint { is_bound: true, ..Footprint::default() };
-        assert_eq!(estimate(&level, &hierarchy.levels[0], &part, 60_000), 60_000);
+        assert_eq!(estimate(&level, &hierarchy.levels[0], &part), 60_000);
         // Nothing unknown: the simulation knows.
         let known = LevelUse { accesses: 10, misses: 7, estimated_misses: 7, ..LevelUse::default() };
-        assert_eq!(estimate(&known, &hierarchy.levels[0], &Footprint::default(), 0), 7);
+        assert_eq!(estimate(&known, &hierarchy.levels[0], &Footprint::default()), 7);
     }
 
     /// Bursts that see the beginning of entries of 7.6 MiB, again and again: whether the program was there before is unknown.
@@ -386,6 +387,12 @@ mod tests {
         assert_eq!(missed(8_000_000, 12_500_000), [125_000, 1_250]);
         assert_eq!(missed(8_000_000, 125_000), [125_000, 125_000], "each is met once");
         assert_eq!(missed(32 << 20, 12_500_000), [125_000, 125_000], "the level does not hold all");
+        // Bursts that meet all of it again and again: nothing is missed, and that stays so.
+        let level = LevelUse { estimated_misses: 10_000, first_uses: 10_000, ..level };
+        let cache = CacheUse { iterations: 125_000, levels: vec![level; 2] };
+        let all = Footprint { all_lines: 10_000, line_bytes: 64, ..Footprint::default() };
+        let whole = Some(Whole { resident: 8_000_000, iterations: 12_500_000 });
+        assert_eq!(caches(&cache, &hierarchy, &all, whole, None)[1].estimated_misses, 0);
     }
 
     #[test]
