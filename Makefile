@@ -106,7 +106,7 @@ test: $(PAGE)
 	@.ci/install test
 	$(NPM) test
 	cargo build --workspace --locked --all-targets
-	$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=line browser rust-tool rust-rest python
+	$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=line browser rust-rest rust-tool python
 
 # Tests are always built for the whole workspace: any other choice has other features, and all would be built again.
 RUST_TESTS := LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" \
