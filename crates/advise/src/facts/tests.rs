@@ -50,7 +50,11 @@ fn commands_can_be_pasted_into_a_shell() {
     let mut analysis = program();
     analysis.program.command = vec!["python3".into(), "-c".into(), "print('x y')".into(), "".into()];
     let line = Facts::new(&analysis).collect("map", &scalar_loop(|_| ()));
-    assert_eq!(line, r"loopwright map --loops 1 -- python3 -c 'print('\''x y'\'')' ''");
+    assert_eq!(line, r#"loopwright map --loops 1 -- python3 -c "print('x y')" ''"#);
+    analysis.program.command = vec!["./a prog".into(), "$HOME `id`".into(), "it's".into()];
+    let line = Facts::new(&analysis).collect("map", &scalar_loop(|_| ()));
+    let words = shlex::split(&line).unwrap();
+    assert_eq!(words[words.len() - 3..], analysis.program.command);
 }
 
 #[test]
