@@ -8,7 +8,7 @@ use crate::runtime::process;
 use crate::runtime::session::Session;
 use crate::runtime::tracee::{Stop, Tracee};
 use crate::warning::Warning;
-use loopwright_launch::{Held, Interruptions, StartOptions};
+use loopwright_launch::{Held, Interruptions, StartOptions, signal};
 use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
@@ -50,7 +50,8 @@ pub fn start(session: &mut Session, command: &[OsString], options: &StartOptions
 /// Lets the child execute the program and prepares it.
 fn prepare(session: &mut Session, held: &Held, options: &StartOptions) -> Result<(), Error> {
     let give_up = |error: Error| {
-        held.abandon();
+        signal(held.pid, libc::SIGKILL);
+        held.reap();
         error
     };
     let mut tracee = Tracee::seize(held.pid).map_err(|source| give_up(Error::TracingForbidden { source }))?;
