@@ -8,7 +8,7 @@ use crate::runtime::process;
 use crate::runtime::session::Session;
 use crate::runtime::tracee::{Stop, Tracee};
 use crate::warning::Warning;
-use loopwright_launch::{Held, Interruptions, StartOptions, signal};
+use loopwright_launch::{Held, Interruptions, StartOptions};
 use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
@@ -50,8 +50,7 @@ pub fn start(session: &mut Session, command: &[OsString], options: &StartOptions
 /// Lets the child execute the program and prepares it.
 fn prepare(session: &mut Session, held: &Held, options: &StartOptions) -> Result<(), Error> {
     let give_up = |error: Error| {
-        signal(held.pid, libc::SIGKILL);
-        held.reap();
+        held.abandon();
         error
     };
     let mut tracee = Tracee::seize(held.pid).map_err(|source| give_up(Error::TracingForbidden { source }))?;
@@ -111,8 +110,9 @@ pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant:
     let mut interruptions = Interruptions::new(patience.stop.map(Arc::as_ref), pid);
     let mut orphans = Orphans::new(pid);
     let mut end = End::default();
+    let mut turns = Turns { begin, ticked: begin };
     loop {
-        turn(session, attendant, begin);
+        turns.next(session, attendant);
         if let Ok(elapsed) = ended.try_recv() {
             end.elapsed = elapsed;
             break;
@@ -135,7 +135,7 @@ pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant:
     let since = Instant::now();
     let mut left = process::left_behind(session.shared.control.id());
     while !left.is_empty() && since.elapsed() < patience.grace && !interruptions.any() {
-        turn(session, attendant, begin);
+        turns.next(session, attendant);
         interruptions.heed(process::descendants);
         orphans.reap();
         left = process::left_behind(session.shared.control.id());
@@ -154,14 +154,29 @@ pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant:
     end
 }
 
-/// Answers a request; without one, does the regular work.
-fn turn(session: &mut Session, attendant: &mut dyn Attendant, begin: Instant) {
-    let pause = if session.is_following() { 1 } else { attendant.pause() };
-    match session.next_request(pause) {
-        Some(asked) => answer(session, asked, attendant),
-        None => attendant.tick(session, begin.elapsed()),
+/// The waiting for requests.
+struct Turns {
+    begin: Instant,
+    /// When the regular work was last done.
+    ticked: Instant,
+}
+
+impl Turns {
+    /// Answers a request; without one, and between requests that leave no pause, does the regular work.
+    fn next(&mut self, session: &mut Session, attendant: &mut dyn Attendant) {
+        /// A user who asks to end the run notices no such delay.
+        const LONGEST: Duration = Duration::from_millis(50);
+        let pause = if session.is_following() { 1 } else { attendant.pause() };
+        let asked = session.next_request(pause);
+        if asked.is_none() || self.ticked.elapsed() > LONGEST {
+            self.ticked = Instant::now();
+            attendant.tick(session, self.begin.elapsed());
+        }
+        if let Some(asked) = asked {
+            answer(session, asked, attendant);
+        }
+        session.attend();
     }
-    session.attend();
 }
 
 /// Waits for the end of the program in a separate thread and leaves its status to be collected.

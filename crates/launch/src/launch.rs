@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::file_limit;
 use crate::inherited;
+use crate::interruptions::signal;
 use crate::options::{StartOptions, Stream};
 
 /// A child that waits for [`Held::release`] before it becomes the program.
@@ -403,12 +404,9 @@ impl Held {
         }
     }
 
-    /// Ends a child that still waits at the gate.
-    pub fn abandon(self) {
-        // SAFETY: signals and waits for our own child, which has not been reaped (this value owns it).
-        unsafe {
-            libc::kill(self.pid, libc::SIGKILL);
-        }
+    /// Ends a child that is not to go on, and that was not reaped yet.
+    pub fn abandon(&self) {
+        signal(self.pid, libc::SIGKILL);
         self.reap();
     }
 }

@@ -3,7 +3,6 @@
 use crate::model::{AccessFacts, BranchFacts, MachineFacts, MemoryFacts, StridePattern};
 use loopwright_binary::facts::{CarriedChain, ChainKind, LoopCode, OperandUse, Trait};
 use loopwright_costs::Core;
-use loopwright_patterns::facts::AccessKind;
 
 /// What else is known of a loop.
 pub(crate) struct Around<'a> {
@@ -35,9 +34,9 @@ impl Around<'_> {
         self.chains.iter().any(|c| c.kind == ChainKind::PointerChase)
     }
 
-    /// The largest share of a store's executions that cross from one line into the next, where stores were traced.
+    /// The largest share of a write's executions that cross from one line into the next, where writes were traced.
     pub(super) fn split_stores(&self) -> Option<f64> {
-        let stores = self.accesses.iter().filter(|access| access.kind == AccessKind::Store);
+        let stores = self.accesses.iter().filter(|access| access.kind.writes());
         stores.map(|access| access.line_split_share).reduce(f64::max)
     }
 

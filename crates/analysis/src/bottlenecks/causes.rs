@@ -60,15 +60,15 @@ fn own_share(measured: &InjectedLoop, r: &ResourceFacts, around: &Around<'_>) ->
     const KNOWN: f64 = 1.25;
     /// Some instructions take two slots in the front end. More is what another thread on the core takes.
     const SLOTS: f64 = 1.2;
-    let front = r.resource == Resource::FrontEnd;
-    if front && is_long(around) {
+    if r.resource == Resource::FrontEnd && is_long(around) {
         return r.busy;
     }
-    let stores = matches!(r.resource, Resource::Stores | Resource::VectorStores);
-    let split = match around.split_stores().filter(|_| stores) {
-        _ if front && measured.core_shared.is_some() => SLOTS,
-        Some(over_two_lines) => KNOWN * (1.0 + over_two_lines),
-        None => SPLIT,
+    let split = match r.resource {
+        Resource::FrontEnd if measured.core_shared.is_some() => SLOTS,
+        Resource::Stores | Resource::VectorStores => {
+            around.split_stores().map_or(SPLIT, |over_two_lines| KNOWN * (1.0 + over_two_lines))
+        }
+        _ => SPLIT,
     };
     let times =
         measured.uses.iter().find(|(used, _)| *used == r.resource).map(|(_, times)| f64::from(*times));
@@ -93,6 +93,11 @@ pub(super) fn cause_of(resource: Resource) -> Option<CauseKind> {
         Resource::L3Lines => CauseKind::BandwidthL3,
         Resource::MemoryLines => CauseKind::BandwidthMemory,
     })
+}
+
+/// A unit of the core that is judged.
+fn is_unit(resource: Resource) -> bool {
+    !resource.is_memory() && cause_of(resource).is_some()
 }
 
 /// The share in which operations cannot overlap with anything: that in which resources look busy that the loop does not use. What
@@ -133,8 +138,11 @@ pub(super) fn serial_share(
     // Where the trace knows no reason, what overlaps with nothing shows in every curve. (Stores leave the core also while it begins
     // anew after a mispredicted branch, or waits for a line.)
     let traced = around.memory.is_some() && !measured.calls && !measured.jumps;
-    let of_units = resources.iter().filter(|r| cause_of(r.resource).is_some() && !r.resource.is_memory());
-    let least = of_units.filter_map(|r| r.busy).filter(|_| traced && !explained).fold(1.0, f64::min);
+    let least = if traced && !explained {
+        resources.iter().filter(|r| is_unit(r.resource)).filter_map(|r| r.busy).fold(1.0, f64::min)
+    } else {
+        1.0
+    };
     let share = shares.into_iter().reduce(f64::min).map(|share| share.min(least));
     share.filter(|share| enough && *share >= LEAST).unwrap_or(0.0)
 }
@@ -264,7 +272,7 @@ pub(super) fn units_at_most(
     // Those of callees are not known.
     let cycles = cycles.filter(|_| !measured.calls);
     let by_instructions = cycles.map_or(1.0, |cycles| f64::from(around.instructions) / cycles);
-    let judged = |r: Resource| !r.is_memory() && cause_of(r).is_some() && measured.used.contains(&r);
+    let judged = |r: Resource| is_unit(r) && measured.used.contains(&r);
     let used = resources.iter().filter(|r| judged(r.resource));
     let most = used.map(|r| {
         let cost = cost(measured, r.resource).unwrap_or(0.0);

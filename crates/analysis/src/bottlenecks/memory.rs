@@ -29,7 +29,7 @@ pub(super) fn bandwidth_causes(
     let mut farther = false;
     // From main memory inwards: a loop that streams from there finds nothing of our own in nearer caches.
     for (level, bytes) in traffic(around).into_iter().rev() {
-        let Some(lines) = Resource::ALL.into_iter().find(|r| r.level() == Some(level)) else { continue };
+        let Some(lines) = lines_of(level) else { continue };
         let resource = resources.iter().find(|r| r.resource == lines);
         let ceilings = around.machine.and_then(|m| m.ceilings.as_ref());
         let by_rate = ceilings.and_then(|c| bandwidth(c, level)).map(|rate| bytes / rate / seconds);
@@ -61,6 +61,11 @@ pub(super) fn bandwidth_causes(
 
 /// Bytes of a cache line on all x86-64 processors.
 const LINE: f64 = 64.0;
+
+/// The resource that lines of a level take.
+fn lines_of(level: MemoryLevel) -> Option<Resource> {
+    Resource::ALL.into_iter().find(|r| r.level() == Some(level))
+}
 
 /// Bytes of an iteration that come from or go to a level below the first.
 fn traffic(around: &Around<'_>) -> Vec<(MemoryLevel, f64)> {
@@ -109,11 +114,11 @@ fn waited(around: &Around<'_>, level: MemoryLevel, bytes: f64) -> f64 {
     bytes / LINE * longer
 }
 
-/// The level whose lines are waited for most.
-fn farthest_source(around: &Around<'_>) -> Option<CauseKind> {
+/// The bandwidth of the level whose lines are waited for most.
+fn waited_for_most(around: &Around<'_>) -> Option<CauseKind> {
     let all = traffic(around).into_iter();
     let (level, _) = all.max_by(|a, b| waited(around, a.0, a.1).total_cmp(&waited(around, b.0, b.1)))?;
-    Resource::ALL.into_iter().find(|r| r.level() == Some(level)).and_then(cause_of)
+    lines_of(level).and_then(cause_of)
 }
 
 /// Where lines come from a distant level and neither ports nor bandwidths nor chains explain the time, it is latency. No access of a
@@ -134,6 +139,6 @@ pub(super) fn latency_cause(around: &Around<'_>, others: &[Cause], units: f64, f
     // Without a trace a chase is one through whatever level.
     let known = around.memory.is_some() && (!chases || far < WAITED);
     let most = if known { far } else { 1.0 };
-    let streamed = Some(around).filter(|around| !chases && around.streams()).and_then(farthest_source);
+    let streamed = Some(around).filter(|around| !chases && around.streams()).and_then(waited_for_most);
     modelled(streamed.unwrap_or(CauseKind::MemoryLatency), share.min(most))
 }

@@ -15,7 +15,7 @@ use crate::injection::operation::{Encoding, Means, Part, Walks, Word};
 use crate::injection::plan::{Rest, Versioned};
 use crate::injection::sites::Site;
 use crate::runtime::areas;
-use iced_x86::{Code, Instruction, Register};
+use iced_x86::{Code, Register};
 use loopwright_vocabulary::VectorWidth;
 
 /// The labels of a unit.
@@ -99,7 +99,7 @@ impl Body<'_> {
             let shut = self.w.label();
             self.w.branch(Code::Jl_rel32_64, shut.address());
             let gate = self.control(unit, word::GATE);
-            self.w.push(Instruction::with1(Code::Dec_rm64, area(gate)).expect("a word in memory"));
+            self.w.decrement(gate);
             self.w.place(shut);
         }
         s.give_back(&mut self.w);
@@ -121,7 +121,7 @@ impl Body<'_> {
             (Some(r), false) => self.w.registers(Code::Test_rm64_r64, r, r),
             (None, true) => {
                 let at = self.control(unit, word::REMAINING);
-                self.w.push(Instruction::with1(Code::Dec_rm64, area(at)).expect("a word in memory"));
+                self.w.decrement(at);
             }
             (None, false) => self.compare(unit, word::REMAINING, 0),
         }

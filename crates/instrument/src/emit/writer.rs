@@ -125,6 +125,11 @@ impl Writer {
         self.made(Instruction::with1(Code::Inc_rm64, area(offset)));
     }
 
+    /// `dec gs:offset`.
+    pub fn decrement(&mut self, offset: i32) {
+        self.made(Instruction::with1(Code::Dec_rm64, area(offset)));
+    }
+
     /// `op a, b`.
     pub fn registers(&mut self, code: Code, a: Register, b: Register) {
         self.made(Instruction::with2(code, a, b));
