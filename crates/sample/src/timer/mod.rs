@@ -2,7 +2,7 @@
 //!
 //! A timer ticks at the sampling rate; at each tick every thread whose CPU time has advanced and that is
 //! running is stopped, its registers and stack are copied, and it is resumed. A sample's weight is the CPU
-//! time of its thread since its last sample. That works for any program (static, stripped, many threads,
+//! time of its thread since its last sample. Threads that waited for a CPU at the tick give none. That works for any program (static, stripped, many threads,
 //! forks, exec) without loading anything into it. Rejected: a preloaded library with per-thread timers, which
 //! is cheaper per sample but misses static programs and children that clean their environment, and changes
 //! the program's signals.
@@ -12,6 +12,7 @@
 //! stopped, since a stop would make some blocked calls (`epoll_wait`, see `signal(7)`) fail with EINTR.
 
 mod maps;
+mod slice;
 mod ticker;
 mod tracee;
 
@@ -21,13 +22,14 @@ use std::time::{Duration, Instant};
 use loopwright_launch::Held;
 use rustc_hash::FxHashMap;
 
+use self::slice::ShortSlices;
 use self::ticker::Ticker;
 use self::tracee::{Event, Thread, classify};
 use crate::accounting::{Waited, monotonic_ns, wait4};
 use crate::error::Error;
 use crate::options::{Observer, SurveyOptions};
 use crate::perf::sampler::call_stacks;
-use crate::recording::{CallStacks, Recording, SamplerKind};
+use crate::recording::{CallStacks, Recording, Sample, SamplerKind};
 use crate::remote_memory::read_memory;
 use crate::survey::Run;
 use crate::tree::{Observation, StackEvidence};
@@ -67,6 +69,8 @@ pub fn survey(
     recording.sampler.frequency_hz = frequency_hz;
     recording.sampler.warnings.push(Warning::TimerUsed { refusal, rate_hz: frequency_hz });
     recording.target.executable = held.program.to_string_lossy().into_owned();
+    // The ticker inherits them.
+    let _slices = ShortSlices::begin();
     let ticker = match Ticker::start(frequency_hz) {
         Ok(ticker) => ticker,
         Err(error) => {
@@ -83,6 +87,7 @@ pub fn survey(
         stack: Vec::new(),
         executed: false,
         reported: Instant::now(),
+        late_ticks: 0,
     };
     let (kind, format) = call_stacks(options.call_stacks);
     session.stack_bytes = match kind {
@@ -103,7 +108,7 @@ pub fn survey(
             _ => break,
         };
         if waited.pid == ticker.pid() {
-            session.tick();
+            session.tick(ticker.due_ns());
             if session.run.is_root_ended() && session.run.is_over() {
                 break;
             }
@@ -130,7 +135,28 @@ pub fn survey(
     drop(ticker);
     session.let_go();
     session.run.recording.sampler.lost = session.run.tree.refused();
-    Ok(session.run.finish())
+    let mut recording = session.run.finish();
+    even_out(&mut recording.samples);
+    Ok(recording)
+}
+
+/// Shares each thread's CPU time evenly among samples that follow each other. Ticks do not depend on what the program does, so that
+/// samples stand for equal times; the time since the last one is longer where a thread gave none between, which, if it is
+/// often preempted at the same place, depends on what it does.
+fn even_out(samples: &mut [Sample]) {
+    /// Samples among which time is shared: a thirtieth of a second of CPU time.
+    const TOGETHER: usize = 8;
+    let mut of_threads: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    for (at, sample) in samples.iter().enumerate() {
+        of_threads.entry(sample.thread).or_default().push(at);
+    }
+    for together in of_threads.values().flat_map(|all| all.chunks(TOGETHER)) {
+        let total: u64 = together.iter().map(|&at| u64::from(samples[at].weight_ns)).sum();
+        for (done, &at) in (0..).zip(together) {
+            let part = |until: u64| total * until / together.len() as u64;
+            samples[at].weight_ns = u32::try_from(part(done + 1) - part(done)).unwrap_or(u32::MAX);
+        }
+    }
 }
 
 struct Session<'a> {
@@ -141,6 +167,8 @@ struct Session<'a> {
     stack: Vec<u8>,
     executed: bool,
     reported: Instant,
+    /// Ticks in a row that came late.
+    late_ticks: u32,
 }
 
 impl Session<'_> {
@@ -205,10 +233,9 @@ impl Session<'_> {
             }
             Event::Trapped => {
                 self.adopt(tid);
-                let asked =
-                    self.threads.get_mut(&tid).is_some_and(|thread| std::mem::take(&mut thread.asked));
-                if asked {
-                    self.sample(tid);
+                let stopped_ns = monotonic_ns();
+                if self.threads.get_mut(&tid).is_some_and(|thread| thread.shows_its_place(stopped_ns)) {
+                    self.sample(tid, stopped_ns);
                 } else {
                     tracee::resume(tid, 0);
                 }
@@ -222,12 +249,19 @@ impl Session<'_> {
         }
     }
 
-    /// Requests a stop of each thread that used CPU time and is running.
-    fn tick(&mut self) {
+    /// Requests a stop of each thread that used CPU time and is running, for the samples that were due at this time.
+    fn tick(&mut self, due_ns: u64) {
+        /// A sampler that is later waited for a CPU itself, and got it where a thread was preempted, which is not at any place alike.
+        /// Waking two processes takes a tenth of that; the slices of schedulers are some milliseconds.
+        const PROMPT_NS: u64 = 500_000;
+        /// On a machine where every tick is late, that many are passed over before one is used all the same.
+        const MOST_LATE: u32 = 3;
         self.run.tree.new_round();
-        for (&tid, thread) in &mut self.threads {
-            if !thread.asked && thread.has_run() && thread.is_running() && tracee::interrupt(tid) {
-                thread.asked = true;
+        let late = monotonic_ns().saturating_sub(due_ns) > PROMPT_NS && self.late_ticks < MOST_LATE;
+        self.late_ticks = if late { self.late_ticks + 1 } else { 0 };
+        if !late {
+            for thread in self.threads.values_mut() {
+                thread.ask(due_ns);
             }
         }
         // New mappings are not reported, and a program that waits is not sampled.
@@ -246,8 +280,7 @@ impl Session<'_> {
     }
 
     /// Copies what a stopped thread's sample needs, resumes it, and records the sample.
-    fn sample(&mut self, tid: libc::pid_t) {
-        let time_ns = monotonic_ns();
+    fn sample(&mut self, tid: libc::pid_t, time_ns: u64) {
         let registers = tracee::registers(tid);
         self.stack.clear();
         if let Some((registers, _)) = registers.filter(|_| self.stack_bytes > 0) {
@@ -322,5 +355,26 @@ impl Session<'_> {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_shared_among_samples_of_one_thread_and_none_is_lost() {
+        let of =
+            |thread, weight_ns| Sample { time_ns: 0, thread, cpu: 0, stack: 0, weight_ns, kernel: false };
+        let mut samples: Vec<Sample> = (0..8).map(|k| of(0, 3 * k)).collect();
+        samples.insert(3, of(1, 1000));
+        // The ninth of the first thread begins the next share.
+        samples.push(of(0, 7));
+        even_out(&mut samples);
+        let weights = |thread| -> Vec<u32> {
+            samples.iter().filter(|sample| sample.thread == thread).map(|sample| sample.weight_ns).collect()
+        };
+        assert_eq!(weights(0), [10, 11, 10, 11, 10, 11, 10, 11, 7]);
+        assert_eq!(weights(1), [1000]);
     }
 }

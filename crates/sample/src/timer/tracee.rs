@@ -125,15 +125,45 @@ pub struct Thread {
     pub parent: u32,
     /// CPU it was last seen on.
     pub cpu: u32,
-    /// It was asked to stop for a sample.
-    pub asked: bool,
     /// Its parent had ended before it, so that the collector has to reap it.
     pub fell_to_us: bool,
     tid: libc::pid_t,
     schedstat: Option<File>,
     stat: Option<File>,
-    seen_ns: u64,
+    seen: Scheduled,
     sampled_ns: u64,
+    /// It was asked to stop, for the sample that was due at this time.
+    asked: Option<u64>,
+}
+
+/// What the scheduler counts for a thread.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scheduled {
+    cpu_ns: u64,
+    /// Time that it waited for a CPU; `None` where the kernel does not count it.
+    waited: Option<Waits>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Waits {
+    total_ns: u64,
+    /// How often it has been given a CPU.
+    arrivals: u64,
+}
+
+/// Where threads wait for CPUs, most are preempted at certain places: the kernel looks whether a thread has had its share when a tick of
+/// the scheduler comes, and when the thread wakes another or asks for its CPU time. A sample of a waiting thread would be of one of these
+/// places. It shows where the thread spends its time only if it had a CPU when the sample was due: if it kept its CPU until
+/// it stopped (on one of another CPU than the sampler's), or lost it after that moment, to the sampler.
+fn was_running(before: Scheduled, now: Scheduled, due_ns: u64, stopped_ns: u64) -> bool {
+    let Some((before, now)) = before.waited.zip(now.waited) else { return true };
+    let waited_ns = now.total_ns.saturating_sub(before.total_ns);
+    match now.arrivals.saturating_sub(before.arrivals) {
+        0 => true,
+        // It stops as soon as it has a CPU again.
+        1 => stopped_ns.saturating_sub(waited_ns) >= due_ns,
+        _ => false,
+    }
 }
 
 impl Thread {
@@ -148,16 +178,16 @@ impl Thread {
             process,
             parent: field("PPid:")?,
             cpu: 0,
-            asked: false,
             fell_to_us: false,
             tid,
             schedstat: File::open(format!("{folder}/schedstat")).ok(),
             stat: File::open(format!("{folder}/stat")).ok(),
-            seen_ns: 0,
+            seen: Scheduled::default(),
             sampled_ns: 0,
+            asked: None,
         };
-        thread.seen_ns = thread.cpu_time_ns();
-        thread.sampled_ns = thread.seen_ns;
+        thread.seen = thread.scheduled();
+        thread.sampled_ns = thread.seen.cpu_ns;
         Some(thread)
     }
 
@@ -165,32 +195,45 @@ impl Thread {
         file.and_then(|file| file.read_at(buffer, 0).ok()).unwrap_or(0)
     }
 
-    /// CPU time, from schedstat (exact), else from stat (clock ticks).
-    fn cpu_time_ns(&self) -> u64 {
+    /// From schedstat (exact), else from stat (clock ticks).
+    fn scheduled(&self) -> Scheduled {
         let mut buffer = [0_u8; 512];
         let read = Self::read(self.schedstat.as_ref(), &mut buffer);
         let text = String::from_utf8_lossy(buffer.get(..read).unwrap_or_default());
-        if let Some(time) = text.split_whitespace().next().and_then(|word| word.parse::<u64>().ok()) {
-            return time;
+        if let Some(scheduled) = schedstat(&text) {
+            return scheduled;
         }
         let read = Self::read(self.stat.as_ref(), &mut buffer);
         let text = String::from_utf8_lossy(buffer.get(..read).unwrap_or_default());
         // SAFETY: sysconf has no preconditions.
         let hertz = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or(100).max(1);
-        stat_field(&text, 14)
+        let cpu_ns = stat_field(&text, 14)
             .zip(stat_field(&text, 15))
-            .map_or(0, |(user, system)| (user + system).saturating_mul(1_000_000_000 / hertz))
+            .map_or(0, |(user, system)| (user + system).saturating_mul(1_000_000_000 / hertz));
+        Scheduled { cpu_ns, waited: None }
+    }
+
+    /// Asks it to stop for a sample, if it used CPU time since the last tick and is running now.
+    pub fn ask(&mut self, due_ns: u64) {
+        if self.asked.is_none() && self.has_run() && self.is_running() && interrupt(self.tid) {
+            self.asked = Some(due_ns);
+        }
+    }
+
+    /// Whether it stopped for a sample, and that shows where it spends its time.
+    pub fn shows_its_place(&mut self, stopped_ns: u64) -> bool {
+        self.asked.take().is_some_and(|due_ns| was_running(self.seen, self.scheduled(), due_ns, stopped_ns))
     }
 
     /// Whether it used CPU time since the last tick.
-    pub fn has_run(&mut self) -> bool {
-        let before = self.seen_ns;
-        self.seen_ns = self.cpu_time_ns();
-        self.seen_ns > before
+    fn has_run(&mut self) -> bool {
+        let before = self.seen.cpu_ns;
+        self.seen = self.scheduled();
+        self.seen.cpu_ns > before
     }
 
     /// Whether it is running (or ready to) now; notes its CPU.
-    pub fn is_running(&mut self) -> bool {
+    fn is_running(&mut self) -> bool {
         let mut buffer = [0_u8; 512];
         let read = Self::read(self.stat.as_ref(), &mut buffer);
         let text = String::from_utf8_lossy(buffer.get(..read).unwrap_or_default());
@@ -202,10 +245,9 @@ impl Thread {
 
     /// CPU time since the last sample.
     pub fn take_cpu_time(&mut self) -> u32 {
-        let now = self.cpu_time_ns();
-        let passed = now.saturating_sub(self.sampled_ns);
-        self.sampled_ns = now;
-        self.seen_ns = now;
+        self.seen = self.scheduled();
+        let passed = self.seen.cpu_ns.saturating_sub(self.sampled_ns);
+        self.sampled_ns = self.seen.cpu_ns;
         u32::try_from(passed).unwrap_or(u32::MAX)
     }
 
@@ -218,6 +260,17 @@ impl Thread {
             self.fell_to_us = stat_field(&text, 4) == Some(u64::from(std::process::id()));
         }
     }
+}
+
+/// What `/proc/PID/task/TID/schedstat` holds. Kernels without these statistics write zeros.
+fn schedstat(text: &str) -> Option<Scheduled> {
+    let mut words = text.split_whitespace().map(str::parse::<u64>);
+    let cpu_ns = words.next()?.ok()?;
+    let waited = match (words.next(), words.next()) {
+        (Some(Ok(total_ns)), Some(Ok(arrivals))) if arrivals > 0 => Some(Waits { total_ns, arrivals }),
+        _ => None,
+    };
+    Some(Scheduled { cpu_ns, waited })
 }
 
 /// The text after the name, which is in parentheses and may hold anything.
@@ -245,6 +298,24 @@ mod tests {
         assert_eq!(classify(stop(libc::SIGTSTP, libc::PTRACE_EVENT_STOP)), Event::GroupStopped);
         assert_eq!(classify(stop(libc::SIGSEGV, 0)), Event::Signalled(libc::SIGSEGV));
         assert_eq!(classify(stop(libc::SIGSTOP, 0)), Event::Signalled(libc::SIGSTOP));
+    }
+
+    #[test]
+    fn a_thread_that_waited_for_a_cpu_shows_nothing() {
+        let scheduled = |total_ns, arrivals| schedstat(&format!("1000 {total_ns} {arrivals}\n")).unwrap();
+        let before = scheduled(100, 5);
+        let due = 10_000;
+        // It kept its CPU; lost it to the sampler, 40 ns after the sample was due; had lost it before; was given it twice.
+        assert!(was_running(before, scheduled(100, 5), due, 10_060));
+        assert!(was_running(before, scheduled(160, 6), due, 10_100));
+        assert!(!was_running(before, scheduled(1_100, 6), due, 10_100));
+        assert!(!was_running(before, scheduled(110, 7), due, 10_100));
+        // Without statistics every sample is taken.
+        let (unknown, time_only) = (schedstat("1000 0 0\n").unwrap(), schedstat("1000\n").unwrap());
+        assert_eq!(time_only.cpu_ns, 1000);
+        assert!(unknown.waited.is_none() && time_only.waited.is_none());
+        assert!(was_running(unknown, unknown, due, 10_100));
+        assert!(schedstat("").is_none() && schedstat("x 1 2").is_none());
     }
 
     #[test]
