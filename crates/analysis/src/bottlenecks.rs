@@ -95,13 +95,14 @@ fn bottleneck(
     around: &Around<'_>,
     changed_at: Option<u32>,
 ) -> Bottleneck {
-    let resources: Vec<ResourceFacts> =
-        Resource::ALL.into_iter().filter_map(|r| causes::resource_facts(measured, r)).collect();
     let ticks = measured.plain.median;
     let seconds = ticks / run.ticks_per_second;
     // One multiplication starts in each cycle of all cores with a table (uops.info: `IMUL r64, r64, i8`).
     let cycles = causes::cost(measured, Resource::Multiply).map(|ticks_per_cycle| ticks / ticks_per_cycle);
     let far = memory::far_share(around, cycles);
+    let late = around.chases() && far >= EXPLAINS;
+    let resources: Vec<ResourceFacts> =
+        Resource::ALL.into_iter().filter_map(|r| causes::resource_facts(measured, r, late)).collect();
     let missed = cycles.and_then(|cycles| causes::missed_share(around.branches, cycles));
     let serial = causes::serial_share(measured, &resources, around, missed, far);
     let mut causes = causes::measured_causes(measured, &resources, around, serial);

@@ -1,7 +1,7 @@
 //! The shares that causes take of an iteration's time, except those of memory.
 
 use super::around::Around;
-use super::curve::{absorbs_beyond, busy, room};
+use super::curve::{absorbs_beyond, busy, is_saturated, room};
 use crate::model::{BranchFacts, Cause, CauseKind, CurvePoint, Provenance, ResourceFacts};
 use loopwright_binary::facts::ChainKind;
 use loopwright_costs::estimates::INTEGER_DIVISIONS_APART;
@@ -28,7 +28,12 @@ pub(super) fn cost(measured: &InjectedLoop, resource: Resource) -> Option<f64> {
     measured.costs.iter().find(|c| c.resource == resource).map(|c| c.ticks)
 }
 
-pub(super) fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Option<ResourceFacts> {
+/// What the curve of a resource says, of a loop that may wait for one line after the other (`late`).
+pub(super) fn resource_facts(
+    measured: &InjectedLoop,
+    resource: Resource,
+    late: bool,
+) -> Option<ResourceFacts> {
     let curve: Vec<CurvePoint> = measured
         .versions
         .iter()
@@ -43,6 +48,8 @@ pub(super) fn resource_facts(measured: &InjectedLoop, resource: Resource) -> Opt
     let cost = cost(measured, resource)?;
     let slot = self::cost(measured, Resource::FrontEnd).unwrap_or(0.0);
     let busy = busy(&curve, cost, slot, measured.plain.median, resource.is_memory());
+    // Behind a late load the core is full, so that a few operations come on top whatever their resource does.
+    let busy = busy.filter(|_| !late || is_saturated(&curve));
     if curve.is_empty() {
         return None;
     }

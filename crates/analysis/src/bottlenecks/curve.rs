@@ -23,7 +23,7 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, slot: f64, plain: f64, walks
     let last = curve.last()?;
     let alone = f64::from(last.operations) * cost;
     let on_top = !walks && alone >= NOTABLE && last.ratio >= 1.0 + NOTABLE / 2.0 + alone / 2.0;
-    if !on_top && (last.ratio < LENGTHENED || alone < SUBSTANTIAL) {
+    if !on_top && (!is_saturated(curve) || alone < SUBSTANTIAL) {
         return None;
     }
     // Beside the loop's own instructions an operation may cost more than alone (stores to different lines), and a line less than
@@ -35,6 +35,11 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, slot: f64, plain: f64, walks
     };
     let own = curve.iter().map(|p| p.ratio - f64::from(p.operations) * cost).fold(f64::INFINITY, f64::min);
     (own <= CONTRADICTS).then(|| own.clamp(0.0, 1.0))
+}
+
+/// Whether the most operations lengthened the iteration by as much as where all wait for their resource.
+pub(super) fn is_saturated(curve: &[CurvePoint]) -> bool {
+    curve.last().is_some_and(|last| last.ratio >= LENGTHENED)
 }
 
 /// The curve's slope at its end, once operations wait for their resource.

@@ -255,6 +255,27 @@ fn lines_that_take_the_time_are_bandwidth_and_others_latency() {
     assert_eq!(walked(StridePattern::Variable, 64), [CauseKind::MemoryLatency]);
 }
 
+/// Recorded on Zen 3: records of a list in main memory, each handed to a function that adds to a table. The core is full behind the late
+/// load, so that the most operations of every kind come on top; of stores they take enough time to be judged.
+#[test]
+fn operations_that_come_on_top_behind_a_late_load_fill_no_unit() {
+    let curves: &[(Resource, &[(u32, f64)])] = &[
+        (Resource::FrontEnd, &[(400, 1.10)]),
+        (Resource::Loads, &[(160, 1.10)]),
+        (Resource::Stores, &[(160, 1.16)]),
+    ];
+    let booked = |chains: &[CarriedChain]| {
+        let change = |facts: &mut InjectedLoop| {
+            facts.calls = true;
+            facts.plain.median = 1058.0;
+            facts.costs.iter_mut().filter(|c| c.resource == Resource::Stores).for_each(|c| c.ticks = 1.0);
+        };
+        kinds(&judged_as(curves, change, &Around { chains, memory: Some(&misses(64.0)), ..alone() }))
+    };
+    assert_eq!(booked(&[chain(ChainKind::PointerChase, 5)]), [CauseKind::MemoryLatency]);
+    assert_eq!(booked(&[]), [CauseKind::StorePorts], "a core that waits for nothing");
+}
+
 /// Lines that took more time in the calibration than the loop has: what one costs beside the loop's own decides.
 #[test]
 fn a_disturbed_calibration_of_lines_hides_no_bandwidth() {
