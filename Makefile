@@ -14,7 +14,7 @@
 #   make costs      checks the time that `advise` takes beyond the program's own runs (on a quiet machine)
 #   make casebook   every case of the casebook: built, verified, measured, compared with the advice (about 15 minutes)
 #   make advice-score  scores the advice on the pairs of corpus/ (about 40 minutes; SCORE="--half open NAME ..")
-#   make causes     how often `bottlenecks` is right on the loops of known cause of causes/ (about 40 minutes; CAUSES="--busy 1 NAME ..")
+#   make causes     how often `bottlenecks` is right on the loops of known cause of causes/ (about 50 minutes; CAUSES="--busy 1 NAME ..")
 #   make chapters   the same, recorded as the chapters of docs/casebook/
 #   make picture    the pictures of a real report in README.md and docs/
 #   make emulated   the kernels' tests for processors of several kinds, most emulated by qemu (about half an hour)

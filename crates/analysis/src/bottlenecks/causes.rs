@@ -1,7 +1,7 @@
 //! The shares that causes take of an iteration's time, except those of memory.
 
 use super::around::Around;
-use super::curve::{absorbs_beyond, busy, is_saturated, room};
+use super::curve::{absorbs_beyond, busy, contradicts, is_saturated, room};
 use crate::model::{BranchFacts, Cause, CauseKind, CurvePoint, Provenance, ResourceFacts};
 use loopwright_binary::facts::ChainKind;
 use loopwright_costs::estimates::INTEGER_DIVISIONS_APART;
@@ -154,6 +154,14 @@ pub(super) fn serial_share(
     share.filter(|share| enough && *share >= LEAST).unwrap_or(0.0)
 }
 
+/// Instructions that need nothing but a slot in the front end lengthen an iteration by much more than these take: where they are they
+/// disturb something else, fetching or the prediction of branches, and so do all others.
+fn nops_disturb(measured: &InjectedLoop, resources: &[ResourceFacts]) -> bool {
+    let front = resources.iter().find(|r| r.resource == Resource::FrontEnd);
+    let slot = cost(measured, Resource::FrontEnd).unwrap_or(0.0) / measured.plain.median;
+    front.is_some_and(|front| is_saturated(&front.curve) && contradicts(&front.curve, slot))
+}
+
 /// The units of the core that the loop uses. Lines of memory are judged together with what the loop itself moves.
 pub(super) fn measured_causes(
     measured: &InjectedLoop,
@@ -162,6 +170,9 @@ pub(super) fn measured_causes(
     serial: f64,
 ) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
+    if !is_long(around) && nops_disturb(measured, resources) {
+        return causes;
+    }
     for r in resources.iter().filter(|r| !r.resource.is_memory() && measured.used.contains(&r.resource)) {
         let Some((share, kind)) = own_share(measured, r, around).zip(cause_of(r.resource)) else { continue };
         let share = (share - serial).max(0.0);

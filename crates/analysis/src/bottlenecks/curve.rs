@@ -17,8 +17,6 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, slot: f64, plain: f64, walks
     const SUBSTANTIAL: f64 = 0.8;
     /// Fewer operations of the core's own units are enough where they come on top of the iteration at once.
     const NOTABLE: f64 = 0.15;
-    /// Operations that lengthen an iteration by so much more than they take alone disturb something else than their resource.
-    const CONTRADICTS: f64 = 1.2;
     let (cost, slot) = (cost / plain, slot / plain);
     let last = curve.last()?;
     let alone = f64::from(last.operations) * cost;
@@ -33,8 +31,18 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, slot: f64, plain: f64, walks
         Some(slope) if walks || slope >= cost || is_straight(curve, slope, slot) => slope,
         _ => cost,
     };
-    let own = curve.iter().map(|p| p.ratio - f64::from(p.operations) * cost).fold(f64::INFINITY, f64::min);
-    (own <= CONTRADICTS).then(|| own.clamp(0.0, 1.0))
+    (!contradicts(curve, cost)).then(|| least_difference(curve, cost).clamp(0.0, 1.0))
+}
+
+/// Whether operations lengthen an iteration by so much more than they take alone that they disturb something else than their resource.
+/// `cost` is a part of the iteration without them.
+pub(super) fn contradicts(curve: &[CurvePoint], cost: f64) -> bool {
+    const CONTRADICTS: f64 = 1.2;
+    least_difference(curve, cost) > CONTRADICTS
+}
+
+fn least_difference(curve: &[CurvePoint], cost: f64) -> f64 {
+    curve.iter().map(|p| p.ratio - f64::from(p.operations) * cost).fold(f64::INFINITY, f64::min)
 }
 
 /// Whether the most operations lengthened the iteration by as much as where all wait for their resource.

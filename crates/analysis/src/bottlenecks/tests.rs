@@ -276,6 +276,16 @@ fn operations_that_come_on_top_behind_a_late_load_fill_no_unit() {
     assert_eq!(booked(&[]), [CauseKind::StorePorts], "a core that waits for nothing");
 }
 
+/// Recorded on Zen 3, with a build on both processors: a loop with a branch that nothing predicts.
+#[test]
+fn where_nops_disturb_more_than_their_slots_no_unit_is_judged() {
+    let nops: &[(u32, f64)] = &[(8, 1.9), (16, 2.6), (32, 4.1)];
+    let judged =
+        |front| kinds(&judged(&[(Resource::FrontEnd, front), (Resource::Integer, FULL)], &[], &[], None));
+    assert_eq!(judged(IDLE), [CauseKind::IntegerPorts]);
+    assert_eq!(judged(nops), []);
+}
+
 /// Lines that took more time in the calibration than the loop has: what one costs beside the loop's own decides.
 #[test]
 fn a_disturbed_calibration_of_lines_hides_no_bandwidth() {

@@ -154,7 +154,7 @@ struct Waits {
 /// Where threads wait for CPUs, most are preempted at certain places: the kernel looks whether a thread has had its share when a tick of
 /// the scheduler comes, and when the thread wakes another or asks for its CPU time. A sample of a waiting thread would be of one of these
 /// places. It shows where the thread spends its time only if it had a CPU when the sample was due: if it kept its CPU until
-/// it stopped (on one of another CPU than the sampler's), or lost it after that moment, to the sampler.
+/// it stopped (on another CPU than the sampler), or lost it after that moment, to the sampler.
 fn was_running(before: Scheduled, now: Scheduled, due_ns: u64, stopped_ns: u64) -> bool {
     let Some((before, now)) = before.waited.zip(now.waited) else { return true };
     let waited_ns = now.total_ns.saturating_sub(before.total_ns);
