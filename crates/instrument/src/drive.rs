@@ -168,12 +168,13 @@ impl Turns {
         const LONGEST: Duration = Duration::from_millis(50);
         let pause = if session.is_following() { 1 } else { attendant.pause() };
         let asked = session.next_request(pause);
-        if asked.is_none() || self.ticked.elapsed() > LONGEST {
-            self.ticked = Instant::now();
-            attendant.tick(session, self.begin.elapsed());
-        }
+        let idle = asked.is_none();
         if let Some(asked) = asked {
             answer(session, asked, attendant);
+        }
+        if idle || self.ticked.elapsed() > LONGEST {
+            self.ticked = Instant::now();
+            attendant.tick(session, self.begin.elapsed());
         }
         session.attend();
     }

@@ -33,7 +33,12 @@ fn shares_hold_where_others_keep_the_cpus() {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..others {
-            scope.spawn(|| while !done.load(Ordering::Relaxed) {});
+            scope.spawn(|| {
+                let mut work = 0_u64;
+                while !done.load(Ordering::Relaxed) {
+                    work = std::hint::black_box(work.wrapping_add(1));
+                }
+            });
         }
         let held = std::panic::catch_unwind(|| {
             for options in samplers() {
