@@ -1,5 +1,6 @@
 /* main -> outer -> descend x 30 -> leaf_work: a known chain, without frame pointers. "signal" as argument runs
- * the same work inside a signal handler, "jump" after a longjmp out of a deep recursion. */
+ * the same work inside a signal handler, "jump" after a longjmp out of a deep recursion. It takes more than a second, so
+ * that one sample is less than two percent on a busy machine, too. */
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
@@ -28,7 +29,7 @@ __attribute__((noinline)) unsigned long outer(unsigned long n) {
 
 static void handler(int number) {
     (void)number;
-    outer(400000000UL);
+    outer(1000000000UL);
 }
 
 __attribute__((noinline)) void jump_out(int depth) {
@@ -44,9 +45,9 @@ int main(int count, char **arguments) {
     } else if (count > 1 && !strcmp(arguments[1], "jump")) {
         for (int i = 0; i < 1000; i++)
             if (!setjmp(back)) jump_out(20);
-        outer(400000000UL);
+        outer(1000000000UL);
     } else {
-        outer(400000000UL);
+        outer(1000000000UL);
     }
     return 0;
 }
