@@ -100,7 +100,7 @@ fn bottleneck(
     // One multiplication starts in each cycle of all cores with a table (uops.info: `IMUL r64, r64, i8`).
     let cycles = causes::cost(measured, Resource::Multiply).map(|ticks_per_cycle| ticks / ticks_per_cycle);
     let far = memory::far_share(around, cycles);
-    let late = around.chases() && far >= EXPLAINS;
+    let late = memory::waits_for_lines(around, far);
     let resources: Vec<ResourceFacts> =
         Resource::ALL.into_iter().filter_map(|r| causes::resource_facts(measured, r, late)).collect();
     let missed = cycles.and_then(|cycles| causes::missed_share(around.branches, cycles));

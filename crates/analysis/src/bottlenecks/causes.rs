@@ -157,9 +157,17 @@ pub(super) fn serial_share(
 /// Instructions that need nothing but a slot in the front end lengthen an iteration by much more than these take: where they are they
 /// disturb something else, fetching or the prediction of branches, and so do all others.
 fn nops_disturb(measured: &InjectedLoop, resources: &[ResourceFacts]) -> bool {
-    let front = resources.iter().find(|r| r.resource == Resource::FrontEnd);
-    let slot = cost(measured, Resource::FrontEnd).unwrap_or(0.0) / measured.plain.median;
-    front.is_some_and(|front| is_saturated(&front.curve) && contradicts(&front.curve, slot))
+    front_end(measured, resources)
+        .is_some_and(|(front, slot)| is_saturated(&front.curve) && contradicts(&front.curve, slot))
+}
+
+/// What its curve says, and the part of an iteration that a slot takes.
+fn front_end<'r>(
+    measured: &InjectedLoop,
+    resources: &'r [ResourceFacts],
+) -> Option<(&'r ResourceFacts, f64)> {
+    let front = resources.iter().find(|r| r.resource == Resource::FrontEnd)?;
+    Some((front, cost(measured, Resource::FrontEnd)? / measured.plain.median))
 }
 
 /// The units of the core that the loop uses. Lines of memory are judged together with what the loop itself moves.
@@ -217,8 +225,7 @@ fn mispredicts_or_waits(missed: Option<f64>, far: f64) -> bool {
 fn on_top(measured: &InjectedLoop, resources: &[ResourceFacts]) -> Option<f64> {
     /// Less is the noise.
     const NOTABLE: f64 = 0.15;
-    let front = resources.iter().find(|r| r.resource == Resource::FrontEnd)?;
-    let slot = cost(measured, Resource::FrontEnd)? / measured.plain.median;
+    let (front, slot) = front_end(measured, resources)?;
     let last = front.curve.last()?;
     let alone = f64::from(last.operations) * slot;
     (last.ratio - 1.0 >= alone.max(NOTABLE)).then(|| (1.0 - front.room * slot).max(0.0))

@@ -31,13 +31,15 @@ pub(super) fn busy(curve: &[CurvePoint], cost: f64, slot: f64, plain: f64, walks
         Some(slope) if walks || slope >= cost || is_straight(curve, slope, slot) => slope,
         _ => cost,
     };
-    (!contradicts(curve, cost)).then(|| least_difference(curve, cost).clamp(0.0, 1.0))
+    let own = least_difference(curve, cost);
+    (own <= CONTRADICTS).then(|| own.clamp(0.0, 1.0))
 }
 
-/// Whether operations lengthen an iteration by so much more than they take alone that they disturb something else than their resource.
-/// `cost` is a part of the iteration without them.
+/// Operations that lengthen an iteration by so much more than they take alone disturb something else than their resource.
+const CONTRADICTS: f64 = 1.2;
+
+/// Whether they do; `cost` is a part of the iteration without them.
 pub(super) fn contradicts(curve: &[CurvePoint], cost: f64) -> bool {
-    const CONTRADICTS: f64 = 1.2;
     least_difference(curve, cost) > CONTRADICTS
 }
 

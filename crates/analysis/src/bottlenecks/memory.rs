@@ -114,6 +114,11 @@ fn waited(around: &Around<'_>, level: MemoryLevel, bytes: f64) -> f64 {
     bytes / LINE * longer
 }
 
+/// Lines are waited for one after the other, and that takes most of the time.
+pub(super) fn waits_for_lines(around: &Around<'_>, far: f64) -> bool {
+    around.chases() && far >= EXPLAINS
+}
+
 /// The bandwidth of the level whose lines are waited for most.
 fn waited_for_most(around: &Around<'_>) -> Option<CauseKind> {
     let all = traffic(around).into_iter();
@@ -129,8 +134,8 @@ pub(super) fn latency_cause(around: &Around<'_>, others: &[Cause], units: f64, f
     if far <= 0.0 && (!chases || around.memory.is_some()) {
         return None;
     }
-    // Lines that are waited for one after the other explain that time themselves: what units may do meanwhile is no objection.
-    let units = if chases && far >= EXPLAINS { 0.0 } else { units };
+    // They explain that time themselves: what units may do meanwhile is no objection.
+    let units = if waits_for_lines(around, far) { 0.0 } else { units };
     let explained = others.iter().map(|c| c.share).fold(units, f64::max);
     let share = if chases { 1.0 - explained * 0.5 } else { 1.0 - explained };
     /// Latencies of the tables are those of an idle machine: lines that take this much of the time by them are what a chase that

@@ -222,7 +222,10 @@ impl Thread {
 
     /// Whether it stopped for a sample, and that shows where it spends its time.
     pub fn shows_its_place(&mut self, stopped_ns: u64) -> bool {
-        self.asked.take().is_some_and(|due_ns| was_running(self.seen, self.scheduled(), due_ns, stopped_ns))
+        let Some(due_ns) = self.asked.take() else { return false };
+        let asked = self.seen;
+        self.seen = self.scheduled();
+        was_running(asked, self.seen, due_ns, stopped_ns)
     }
 
     /// Whether it used CPU time since the last tick.
@@ -243,9 +246,8 @@ impl Thread {
         after_name(&text).is_some_and(|rest| rest.starts_with('R'))
     }
 
-    /// CPU time since the last sample.
+    /// CPU time between the last sample and the stop for this one.
     pub fn take_cpu_time(&mut self) -> u32 {
-        self.seen = self.scheduled();
         let passed = self.seen.cpu_ns.saturating_sub(self.sampled_ns);
         self.sampled_ns = self.seen.cpu_ns;
         u32::try_from(passed).unwrap_or(u32::MAX)
