@@ -1,5 +1,6 @@
 //! Programs whose hot loop is bound by a known cause: is the verdict of `loopwright bottlenecks` right?
 
+use crate::Misuse;
 use crate::build::compile;
 use anyhow::{Context as _, Result, bail, ensure};
 use loopwright_casebook::advice::Workbench;
@@ -49,7 +50,7 @@ pub fn programs(folder: &Path, names: &[String]) -> Result<Vec<Program>> {
     let all: Programs = toml::from_str(&text).with_context(|| format!("{} is invalid", file.display()))?;
     let known = |name: &String| all.program.iter().any(|p| p.name == *name);
     if let Some(name) = names.iter().find(|name| !known(name)) {
-        bail!("{} has no program {name}; leave names out to measure all", file.display());
+        bail!(Misuse(format!("{} has no program {name}; leave names out to measure all", file.display())));
     }
     let mut all = all.program;
     all.retain(|p| names.is_empty() || names.contains(&p.name));

@@ -22,3 +22,8 @@ pub mod pair;
 pub mod record;
 pub mod run;
 pub mod table;
+
+/// The command line asks for what does not exist.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Misuse(pub String);

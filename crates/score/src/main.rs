@@ -12,7 +12,7 @@ use loopwright_score::half::Half;
 use loopwright_score::pair::{Pair, pairs};
 use loopwright_score::record::PairRecord;
 use loopwright_score::run::{Bench, flags};
-use loopwright_score::{calibrate, causes, judge, table};
+use loopwright_score::{Misuse, calibrate, causes, judge, table};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -107,7 +107,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
-            ExitCode::FAILURE
+            ExitCode::from(if error.is::<Misuse>() { 2 } else { 1 })
         }
     }
 }

@@ -3,7 +3,7 @@
 use loopwright_advise::changes::rule_of;
 use loopwright_score::half::Half;
 use loopwright_score::pair::{REMEDIES, pairs};
-use loopwright_score::{judge, run};
+use loopwright_score::{Misuse, causes, judge, run};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -38,4 +38,13 @@ fn every_pair_and_every_judgement_can_be_read() {
         );
     }
     assert!(!run::flags(&corpus).unwrap().is_empty());
+}
+
+#[test]
+fn unknown_names_are_misuse() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let unknown = ["no-such-name".to_owned()];
+    assert!(pairs(&root.join("corpus"), &unknown).unwrap_err().is::<Misuse>());
+    assert!(causes::programs(&root.join("causes"), &unknown).unwrap_err().is::<Misuse>());
+    assert!(!pairs(&root.join("no-such-folder"), &[]).unwrap_err().is::<Misuse>());
 }
