@@ -33,6 +33,28 @@ test("the hottest function comes first, with self and total time and its calls",
     await expect(first.locator('[data-key="calls"]')).not.toHaveText("");
 });
 
+test("inlined functions follow the one that holds them, with the document's numbers", async ({ open, page }) => {
+    const { report } = await open("hostile", "#/functions");
+    await expect(rows(page).first()).toBeVisible();
+    const noticeable = report.analysis.functions.flatMap((each) => (each.inlined ?? []).filter((inner) => inner.self_share >= 0.01));
+    expect(noticeable.length).toBeGreaterThan(3);
+    const shown = await page.locator(".functions tr.inlined").evaluateAll((all) =>
+        all.map((row) => {
+            let holder = row.previousElementSibling;
+            while (holder !== null && !holder.hasAttribute("data-function")) holder = holder.previousElementSibling;
+            const text = (key: string) => row.querySelector(`[data-inlined-key="${key}"]`)?.textContent.trim() ?? "";
+            return { holder: holder?.getAttribute("data-function") ?? "", inlined: row.getAttribute("data-inlined") ?? "", self: text("self_share"), total: text("total_seconds") };
+        }),
+    );
+    expect(shown.length).toBeGreaterThan(3);
+    for (const row of shown) {
+        const holder = report.analysis.functions.find((each) => each.function === row.holder);
+        const inlined = holder?.inlined?.find((inner) => inner.function === row.inlined);
+        expect(row.self).toContain(percent(inlined?.self_share ?? NaN));
+        expect(row.total).toBe(time(inlined?.total_seconds ?? NaN));
+    }
+});
+
 test("columns sort both ways and filters keep their place in the address", async ({ open, page }) => {
     const { report } = await open("lbm", "#/functions");
     const { functions } = report.analysis;

@@ -6,7 +6,7 @@ import { packed, withData } from "./support/damaged";
 import { reportOf } from "./support/manifest";
 import { expect, test } from "./support/test";
 
-const VIEWS = ["summary", "loops", "tree", "flame", "code", "roofline", "compare"];
+const VIEWS = ["summary", "loops", "functions", "tree", "flame", "code", "roofline", "compare"];
 
 test("hostile names run nothing in any view", async ({ open, page }) => {
     const { report, go } = await open("hostile");

@@ -146,6 +146,7 @@ pub fn function(name: &str, module: &str, share: f64) -> FunctionFacts {
         complete: None,
         left_alone: vec![],
         by_thread: None,
+        inlined: vec![],
     }
 }
 

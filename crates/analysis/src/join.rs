@@ -6,7 +6,8 @@ use crate::gain::vector_facts;
 use crate::listing;
 use crate::machine::machine_facts;
 use crate::model::{
-    Analysis, FunctionFacts, LoopFacts, MachineFacts, ModuleSummary, SCHEMA, ThreadFacts, TimeShares, WorkRow,
+    Analysis, FunctionFacts, InlinedFunction, LoopFacts, MachineFacts, ModuleSummary, SCHEMA, ThreadFacts,
+    TimeShares, WorkRow,
 };
 use crate::patterns::{PatternRow, Patterns};
 use crate::place::base_name;
@@ -40,7 +41,8 @@ pub fn analyse(facts: &Facts) -> Analysis {
     let runs = (&counts, &patterns, &bottlenecks);
     let loops =
         loop_facts(&entities, &times, &reasons, runs, &facts.listings, (core, known), machine.as_ref());
-    let functions = function_facts(&entities, &times, &counts, &facts.listings);
+    let inlined = crate::inlined::inlined(facts, &entities, &weights, &times);
+    let functions = function_facts(&entities, &times, &counts, &facts.listings, inlined);
     let summary = counts.summary();
     let mut program = program_facts(facts, &entities, &times, &usage);
     program.time = time_shares(&entities, &times);
@@ -221,6 +223,7 @@ fn function_facts(
     times: &Times,
     counts: &Joined,
     listings: &BTreeMap<i64, Listing>,
+    mut inlined: HashMap<u32, Vec<InlinedFunction>>,
 ) -> Vec<FunctionFacts> {
     let mut functions: Vec<FunctionFacts> = (entities.functions.iter().zip(&times.functions).zip(0..))
         .filter(|((_, spent), index)| spent.total_ns > 0 || counts.function_ran(*index))
@@ -258,6 +261,7 @@ fn function_facts(
                 complete: row.complete,
                 left_alone: row.left_alone,
                 by_thread: row.by_thread,
+                inlined: inlined.remove(&index).unwrap_or_default(),
             }
         })
         .collect();

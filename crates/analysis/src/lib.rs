@@ -12,6 +12,7 @@ mod elapsed;
 mod flat_tree;
 mod gain;
 pub mod hits;
+mod inlined;
 mod join;
 mod listing;
 mod machine;

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 mod bottleneck;
 mod branches;
 mod counts;
+mod functions;
 mod patterns;
 mod purposes;
 mod time;
@@ -28,6 +29,7 @@ pub use counts::{
     ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflineLevel,
     RooflinePoint, ThreadCounts, ThreadSeconds, TripCount, WorkRow,
 };
+pub use functions::{FunctionFacts, InlinedFunction};
 pub use patterns::{
     AccessFacts, Aliasing, CacheFacts, CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence,
     GatherFacts, MemoryFacts, OuterStride, ParallelVerdict, ReuseCarrier, SharingFacts, StridePattern,
@@ -485,63 +487,6 @@ pub struct CompilerClaim {
     /// Claimed vector width in bytes, when said.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub vector_bytes: Option<u32>,
-}
-
-/// A function with time.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct FunctionFacts {
-    /// Name.
-    pub function: String,
-    /// Base name of its module.
-    pub module: String,
-    /// The module is the main program's executable.
-    pub main_module: bool,
-    /// File of its definition.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub file: Option<String>,
-    /// Line of its definition.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub line: Option<u32>,
-    /// Time in its own instructions.
-    pub self_seconds: f64,
-    /// Its share of the CPU time.
-    pub self_share: f64,
-    /// Time with all that it calls.
-    pub total_seconds: f64,
-    /// Its share of the CPU time.
-    pub total_share: f64,
-    /// Samples of its own instructions.
-    pub samples: u64,
-    /// The compiler's own description of itself and its flags.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub producer: Option<String>,
-    /// Self time in cycles with several entries, which are not loops, outside the loops within; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub irreducible_seconds: Option<f64>,
-    /// Call instructions in its code that call itself; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub calls_itself: Option<u32>,
-    /// Integer divisions in its code outside loops; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub integer_divisions: Option<u32>,
-    /// Indirect jumps whose targets were not found: the loops of this function may be incomplete.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub unresolved_jumps: Option<u32>,
-    /// Counted calls.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub calls: Option<u64>,
-    /// Counted work of its own code (called functions excluded).
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub work: Option<WorkRow>,
-    /// All of its code was counted (else only parts, such as its loops); absent without counts.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub complete: Option<bool>,
-    /// What of it ran uncounted and why, one sentence each.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub left_alone: Vec<Unmeasured>,
-    /// What each thread did, and how uneven that is.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub by_thread: Option<ByThread>,
 }
 
 /// A module with time.

@@ -6,6 +6,7 @@
 mod changes;
 
 use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::hotspots::INLINED;
 use crate::loop_words::{groups, headroom, kind, place, remarks};
 use crate::names::{command_line, elide_end, printable, width};
 use crate::page::missing::{Surroundings, missing};
@@ -27,6 +28,8 @@ const SCREEN: usize = 45;
 const LOOPS: [usize; 3] = [8, 5, 3];
 /// A loop below this share is not worth a line here.
 const NOTICEABLE: f64 = 0.005;
+/// Functions that were inlined are shown from this share on: `loopwright show functions` has the others.
+const NOTICEABLE_INLINED: f64 = 0.05;
 /// Missing facts shown.
 const LACKING: usize = 2;
 /// Warnings shown.
@@ -353,6 +356,14 @@ fn top_functions(analysis: &Analysis, style: &TerminalStyle) -> String {
             Cell::plain(&function.function),
             Cell::plain(&function.module),
         ]);
+        for inlined in function.inlined.iter().filter(|inlined| inlined.self_share >= NOTICEABLE_INLINED) {
+            table.row(vec![
+                Cell::new(percent(inlined.self_share), Ink::Strong),
+                Cell::plain(percent(inlined.total_share)),
+                Cell::plain(&inlined.function),
+                Cell::plain(INLINED),
+            ]);
+        }
     }
     heading(style, "Hottest functions") + &table.render(style, 0)
 }

@@ -3,7 +3,7 @@
 //! are escaped as in the tables, and no cell is a formula. The fields are those of the tables ([`crate::fields`]).
 
 use crate::fields::{Field, csv, name, name_or_empty, or_empty};
-use crate::hotspots::{function_fields, module_fields};
+use crate::hotspots::{FunctionRow, function_fields, module_fields};
 use crate::loops::{LoopRow, fields};
 use crate::quantity::TimeUnit;
 use crate::style::TerminalStyle;
@@ -23,12 +23,12 @@ pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
     csv(&fields(UNIT, &TerminalStyle::plain(0)), analysis.loops.iter().map(LoopRow::whole))
 }
 
-/// The functions.
+/// The functions; those that were inlined are part of these.
 ///
 /// # Errors
 /// Only when a row cannot be written to memory.
 pub fn functions(analysis: &Analysis) -> Result<String, csv::Error> {
-    csv(&function_fields(UNIT), &analysis.functions)
+    csv(&function_fields(UNIT), analysis.functions.iter().map(FunctionRow::Own))
 }
 
 /// The modules.

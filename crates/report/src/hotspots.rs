@@ -5,11 +5,67 @@ use crate::fields::{Field, name, name_or_empty, or_empty, table};
 use crate::prose::paragraph;
 use crate::quantity::{TimeUnit, amount, percent, share};
 use crate::style::{Ink, TerminalStyle};
-use loopwright_analysis::model::{Analysis, FunctionFacts, ModuleSummary};
+use loopwright_analysis::model::{Analysis, FunctionFacts, InlinedFunction, ModuleSummary, WorkRow};
 use loopwright_analysis::place::base_name;
 
 /// Without `all`, what has a smaller share is left out.
 const NOTICEABLE: f64 = 0.001;
+/// The same for functions that were inlined: code of C++ and Rust holds dozens of small ones.
+const NOTICEABLE_INLINED: f64 = 0.01;
+
+/// In place of the module of a function that was inlined.
+pub(crate) const INLINED: &str = "(inlined)";
+
+/// A row of the table of functions.
+#[derive(Clone, Copy)]
+pub(crate) enum FunctionRow<'r> {
+    /// A function with code of its own.
+    Own(&'r FunctionFacts),
+    /// A function that was inlined into the one of the last row of the other kind.
+    Inlined(&'r InlinedFunction),
+}
+
+impl<'r> FunctionRow<'r> {
+    fn function(&self) -> &'r str {
+        match self {
+            Self::Own(each) => &each.function,
+            Self::Inlined(each) => &each.function,
+        }
+    }
+
+    /// Facts of functions with code of their own.
+    fn own(&self) -> Option<&'r FunctionFacts> {
+        match self {
+            Self::Own(each) => Some(each),
+            Self::Inlined(_) => None,
+        }
+    }
+
+    fn work(&self) -> Option<&'r WorkRow> {
+        self.own().and_then(|own| own.work.as_ref())
+    }
+
+    fn self_time(&self) -> (f64, f64) {
+        match self {
+            Self::Own(each) => (each.self_seconds, each.self_share),
+            Self::Inlined(each) => (each.self_seconds, each.self_share),
+        }
+    }
+
+    fn total_time(&self) -> (f64, f64) {
+        match self {
+            Self::Own(each) => (each.total_seconds, each.total_share),
+            Self::Inlined(each) => (each.total_seconds, each.total_share),
+        }
+    }
+
+    fn samples(&self) -> u64 {
+        match self {
+            Self::Own(each) => each.samples,
+            Self::Inlined(each) => each.samples,
+        }
+    }
+}
 
 /// The functions, by self time.
 pub fn functions(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String {
@@ -22,7 +78,20 @@ pub fn functions(analysis: &Analysis, all: bool, style: &TerminalStyle) -> Strin
     let unit = TimeUnit::for_largest(shown.iter().map(|each| each.total_seconds).fold(0.0, f64::max));
     let table = table(function_fields(unit), &FUNCTIONS);
     let rest: f64 = hidden.iter().map(|each| each.self_share).sum();
-    table.render(shown, style, 0) + &left_out(hidden.len(), rest, "functions", style)
+    let rows: Vec<_> = shown.into_iter().flat_map(|each| with_inlined(each, all)).collect();
+    let note = if rows.iter().any(|row| row.own().is_none()) {
+        let note = format!("{INLINED}: into the function above; its time is part of that function's.");
+        paragraph(style, 0, Ink::Dim, &note)
+    } else {
+        String::new()
+    };
+    table.render(rows, style, 0) + &note + &left_out(hidden.len(), rest, "functions", style)
+}
+
+/// The rows of a function.
+fn with_inlined(each: &FunctionFacts, all: bool) -> impl Iterator<Item = FunctionRow<'_>> {
+    let inlined = each.inlined.iter().filter(move |inner| all || inner.self_share >= NOTICEABLE_INLINED);
+    std::iter::once(FunctionRow::Own(each)).chain(inlined.map(FunctionRow::Inlined))
 }
 
 pub(crate) fn left_out(count: usize, rest: f64, view: &str, style: &TerminalStyle) -> String {
@@ -62,59 +131,58 @@ const FUNCTIONS: [&str; 10] = [
 ];
 
 /// The fields of functions.
-pub(crate) fn function_fields<'a, 'r>(unit: TimeUnit) -> Vec<Field<'a, &'r FunctionFacts>> {
+pub(crate) fn function_fields<'a, 'r>(unit: TimeUnit) -> Vec<Field<'a, FunctionRow<'r>>> {
     let timed = |name: &str| Column::right(format!("{name} {}", unit.symbol()));
-    let field = Field::<&'r FunctionFacts>::new;
-    let work = |each: &&'r FunctionFacts| each.work.as_ref();
+    let field = Field::<FunctionRow<'r>>::new;
     vec![
         field("function")
-            .csv(|each| name(&each.function))
-            .text(Column::left("Function").shorten(Shorten::Symbol, 20), |each| Cell::plain(&each.function)),
+            .csv(|each| name(each.function()))
+            .text(Column::left("Function").shorten(Shorten::Symbol, 20), |each| Cell::plain(each.function())),
         field("module")
-            .csv(|each| name(&each.module))
+            .csv(|each| name_or_empty(each.own().map(|own| own.module.as_str())))
             .text(Column::left("Module").shorten(Shorten::Middle, 10), |each| {
-                Cell::new(&each.module, Ink::Dim)
+                Cell::new(each.own().map_or(INLINED, |own| &own.module), Ink::Dim)
             }),
-        field("file").csv(|each| name_or_empty(each.file.as_deref())),
-        field("line").csv(|each| or_empty(each.line)),
+        field("file").csv(|each| name_or_empty(each.own().and_then(|own| own.file.as_deref()))),
+        field("line").csv(|each| or_empty(each.own().and_then(|own| own.line))),
         field("place").text(Column::left("Place").shorten(Shorten::Start, 10).expendable(1), |each| {
-            let place = match (&each.file, each.line) {
-                (Some(file), Some(line)) => format!("{}:{line}", base_name(file)),
+            let place = match each.own().map(|own| (&own.file, own.line)) {
+                Some((Some(file), Some(line))) => format!("{}:{line}", base_name(file)),
                 _ => String::new(),
             };
             Cell::new(place, Ink::Accent)
         }),
         field("self_seconds")
-            .csv(|each| each.self_seconds.to_string())
-            .text(timed("Self").expendable(2), move |each| Cell::plain(unit.number(each.self_seconds))),
+            .csv(|each| each.self_time().0.to_string())
+            .text(timed("Self").expendable(2), move |each| Cell::plain(unit.number(each.self_time().0))),
         field("self_share")
-            .csv(|each| each.self_share.to_string())
-            .text(Column::right("Self %"), |each| Cell::new(percent(each.self_share), Ink::Strong)),
+            .csv(|each| each.self_time().1.to_string())
+            .text(Column::right("Self %"), |each| Cell::new(percent(each.self_time().1), Ink::Strong)),
         field("total_seconds")
-            .csv(|each| each.total_seconds.to_string())
-            .text(timed("Total").expendable(3), move |each| Cell::plain(unit.number(each.total_seconds))),
+            .csv(|each| each.total_time().0.to_string())
+            .text(timed("Total").expendable(3), move |each| Cell::plain(unit.number(each.total_time().0))),
         field("total_share")
-            .csv(|each| each.total_share.to_string())
-            .text(Column::right("Total %"), |each| Cell::plain(percent(each.total_share))),
-        field("samples").csv(|each| each.samples.to_string()),
+            .csv(|each| each.total_time().1.to_string())
+            .text(Column::right("Total %"), |each| Cell::plain(percent(each.total_time().1))),
+        field("samples").csv(|each| each.samples().to_string()),
         field("calls")
-            .csv(|each| or_empty(each.calls))
-            .text(Column::right("Calls").expendable(4), |each| Cell::known(each.calls.map(amount))),
+            .csv(|each| or_empty(each.own().and_then(|own| own.calls)))
+            .text(Column::right("Calls").expendable(4), |each| {
+                Cell::known(each.own().and_then(|own| own.calls).map(amount))
+            }),
         field("instructions")
-            .csv_as("executed_instructions", |each| {
-                or_empty(each.work.as_ref().map(|work| work.instructions))
-            })
+            .csv_as("executed_instructions", |each| or_empty(each.work().map(|work| work.instructions)))
             .text(Column::right("Instr.").expendable(5), move |each| {
-                Cell::known(work(each).map(|work| amount(work.instructions)))
+                Cell::known(each.work().map(|work| amount(work.instructions)))
             }),
         field("flop")
-            .csv(|each| or_empty(each.work.as_ref().map(|work| work.flop)))
+            .csv(|each| or_empty(each.work().map(|work| work.flop)))
             .text(Column::right("FLOP").expendable(6), move |each| {
-                Cell::known(work(each).filter(|work| work.flop > 0).map(|work| amount(work.flop)))
+                Cell::known(each.work().filter(|work| work.flop > 0).map(|work| amount(work.flop)))
             }),
-        field("int_ops").csv(|each| or_empty(each.work.as_ref().map(|work| work.int_ops))),
-        field("bytes_loaded").csv(|each| or_empty(each.work.as_ref().map(|work| work.bytes_loaded))),
-        field("bytes_stored").csv(|each| or_empty(each.work.as_ref().map(|work| work.bytes_stored))),
+        field("int_ops").csv(|each| or_empty(each.work().map(|work| work.int_ops))),
+        field("bytes_loaded").csv(|each| or_empty(each.work().map(|work| work.bytes_loaded))),
+        field("bytes_stored").csv(|each| or_empty(each.work().map(|work| work.bytes_stored))),
     ]
 }
 

@@ -118,7 +118,10 @@ pub fn pairs(corpus: &Path, names: &[String]) -> Result<Vec<Pair>> {
         bail!("{REMEDIES} names the pair {name}, which does not exist in {}", corpus.display());
     }
     if let Some(unknown) = names.iter().find(|name| pairs.iter().all(|pair| pair.name != **name)) {
-        bail!(Misuse(format!("{unknown} is no pair in {}; their names: loopwright-score list", corpus.display())));
+        bail!(Misuse(format!(
+            "{unknown} is no pair in {}; their names: loopwright-score list",
+            corpus.display()
+        )));
     }
     pairs.retain(|pair| names.is_empty() || names.contains(&pair.name));
     ensure!(!pairs.is_empty(), "{} has no folder with a {FILE}", corpus.display());

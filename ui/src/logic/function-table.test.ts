@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Analysis } from "./contract";
-import { functionState, knownColumns, modulesOf, selected } from "./function-table";
+import { functionState, knownColumns, modulesOf, selected, withInlined } from "./function-table";
 
 const each = (name: string, self: number, more: object = {}) => ({ function: name, module: "prog", self_share: self, self_seconds: self, total_share: self, total_seconds: self, samples: 1, ...more });
 const ANALYSIS = {
@@ -31,4 +31,20 @@ test("filters look at name, module and file", () => {
 test("columns without anything known are left out", () => {
     expect(knownColumns(ANALYSIS).map(({ id }) => id)).toEqual(["self", "self_seconds", "total", "total_seconds", "samples", "calls"]);
     expect(modulesOf(ANALYSIS)).toEqual(["prog", "libc.so.6"]);
+});
+
+test("inlined functions follow the one that holds them, in the same order", () => {
+    const inner = (name: string, self: number, total: number) => ({ function: name, self_share: self, self_seconds: self, total_share: total, total_seconds: total, samples: 1 });
+    const inlined = [inner("relax", 0.3, 0.3), inner("gather", 0.1, 0.5), inner("get", 0.001, 0.001)];
+    const analysis = { functions: [each("solve", 0.6, { inlined }), each("main", 0.3)] } as unknown as Analysis;
+    const shown = (query: string): string[] => {
+        const state = functionState(new URLSearchParams(query));
+        return withInlined(selected(analysis, state), state).map((row) => row.inlined?.function ?? row.each.function);
+    };
+    expect(shown("")).toEqual(["solve", "relax", "gather", "main"]);
+    expect(shown("sort=total&desc=1")).toEqual(["solve", "gather", "relax", "main"]);
+    expect(shown("sort=total&desc=0")).toEqual(["main", "solve", "relax", "gather"]);
+    expect(shown("sort=name")).toEqual(["main", "solve", "relax", "gather"]);
+    expect(shown("min=20")).toEqual(["solve", "relax", "main"]);
+    expect(shown("q=gather")).toEqual(["solve", "relax", "gather"]);
 });

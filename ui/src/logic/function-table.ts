@@ -1,6 +1,6 @@
 /** The table of functions: its columns, its state in the address, filtering and sorting. */
 
-import type { Analysis, FunctionFacts } from "./contract";
+import type { Analysis, FunctionFacts, InlinedFunction } from "./contract";
 import { amount, percent, share, time } from "./quantity";
 
 export interface FunctionColumn {
@@ -76,7 +76,8 @@ export function selected({ functions }: Analysis, { sort, descending, text, modu
     const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
     const rows = functions.filter((each) => {
         if (each.self_share < least / 100 || (module !== "" && each.module !== module)) return false;
-        const about = `${each.function}\n${each.module}\n${each.file ?? ""}`.toLowerCase();
+        const inlined = (each.inlined ?? []).map((inner) => inner.function).join("\n");
+        const about = `${each.function}\n${inlined}\n${each.module}\n${each.file ?? ""}`.toLowerCase();
         return words.every((word) => about.includes(word));
     });
     const key = keyOf(sort);
@@ -90,3 +91,32 @@ export function selected({ functions }: Analysis, { sort, descending, text, modu
         return a < b ? -way : way;
     });
 }
+
+/** A row: a function, or one that was inlined into it. */
+export interface FunctionRow {
+    each: FunctionFacts;
+    inlined?: InlinedFunction;
+}
+
+/** Inlined functions with a smaller share are not shown: code of C++ and Rust holds dozens. */
+const NOTICEABLE = 0.01;
+
+/** Each function with those inlined into it, in the same order among themselves. */
+export function withInlined(functions: readonly FunctionFacts[], { sort, descending, least }: FunctionState): FunctionRow[] {
+    const key = INLINED_KEYS[sort] ?? ((inner: InlinedFunction) => inner.self_share);
+    const way = descending || !(sort in INLINED_KEYS) ? -1 : 1;
+    return functions.flatMap((each) => {
+        const inlined = (each.inlined ?? []).filter((inner) => inner.self_share >= Math.max(NOTICEABLE, least / 100));
+        inlined.sort((one, other) => way * (key(one) - key(other)));
+        return [{ each }, ...inlined.map((inner) => ({ each, inlined: inner }))];
+    });
+}
+
+/** What is known of inlined functions, by column. */
+export const INLINED_KEYS: Readonly<Record<string, (inner: InlinedFunction) => number>> = {
+    self: (inner) => inner.self_share,
+    self_seconds: (inner) => inner.self_seconds,
+    total: (inner) => inner.total_share,
+    total_seconds: (inner) => inner.total_seconds,
+    samples: (inner) => inner.samples,
+};

@@ -271,11 +271,25 @@ fn functions(program: &Program, loops: &[LoopFacts], whole: f64) -> Vec<Function
                 complete: Some(true),
                 left_alone: vec![],
                 by_thread: None,
+                inlined: inlined(&function.code.function.name, seconds(own), whole),
             }
         })
         .collect();
     functions.sort_by(|a, b| b.self_seconds.total_cmp(&a.self_seconds));
     functions
+}
+
+/// Two functions within a function of `own` seconds, the smaller one within the larger one; their names contain its name.
+fn inlined(name: &str, own: f64, whole: f64) -> Vec<InlinedFunction> {
+    let part = |prefix: &str, own: f64, total: f64| InlinedFunction {
+        function: format!("{prefix}{name}"),
+        self_seconds: own,
+        self_share: own / whole,
+        total_seconds: total,
+        total_share: total / whole,
+        samples: (own * 1e9) as u64 / SAMPLE_NS,
+    };
+    vec![part("outer_", own * 0.5, own * 0.75), part("inner_", own * 0.25, own * 0.25)]
 }
 
 /// The tree of all time, or of a thread that has `part` of it.

@@ -1,8 +1,8 @@
 /** The table of functions: what a sampling profiler shows, with counts where there are any. */
 
 import { useMemo, useRef } from "preact/hooks";
-import type { FunctionFacts, Report } from "../../logic/contract";
-import { type FunctionColumn, type FunctionState, NAME, descendingFirst, functionState, knownColumns, modulesOf, selected } from "../../logic/function-table";
+import type { FunctionFacts, InlinedFunction, Report } from "../../logic/contract";
+import { type FunctionColumn, type FunctionRow, type FunctionState, INLINED_KEYS, NAME, descendingFirst, functionState, knownColumns, modulesOf, selected, withInlined } from "../../logic/function-table";
 import { baseName, elided } from "../../logic/names";
 import { count, share } from "../../logic/quantity";
 import { type Route, address } from "../../logic/route";
@@ -19,16 +19,17 @@ const HEAD = 36;
 export function FunctionsView({ report, route }: ViewProps) {
     const { analysis } = report;
     const state = useMemo(() => functionState(route.query), [route.query]);
-    const rows = useMemo(() => selected(analysis, state), [analysis, state]);
+    const functions = useMemo(() => selected(analysis, state), [analysis, state]);
+    const rows = useMemo(() => withInlined(functions, state), [functions, state]);
     const columns = useMemo(() => knownColumns(analysis), [analysis]);
     if (analysis.functions.length === 0) return <p>No functions: nothing was sampled or counted in a module that could be read.</p>;
-    const part = Math.min(rows.reduce((sum, each) => sum + each.self_share, 0), 1);
+    const part = Math.min(functions.reduce((sum, each) => sum + each.self_share, 0), 1);
     return (
         <>
             <div class="toolbar">
                 <Filters route={route} state={state} modules={modulesOf(analysis)} />
                 <p class="shown dim" role="status">
-                    <span data-key="functions.shown">{count(rows.length)}</span> of <span data-key="functions.all">{count(analysis.functions.length)}</span> functions, {share(part)} of the time
+                    <span data-key="functions.shown">{count(functions.length)}</span> of <span data-key="functions.all">{count(analysis.functions.length)}</span> functions, {share(part)} of the time
                 </p>
             </div>
             <Table report={report} route={route} state={state} rows={rows} columns={columns} />
@@ -70,7 +71,7 @@ interface TableProps {
     report: Report;
     route: Route;
     state: FunctionState;
-    rows: readonly FunctionFacts[];
+    rows: readonly FunctionRow[];
     columns: readonly FunctionColumn[];
 }
 
@@ -105,11 +106,17 @@ function Table({ report, route, state, rows, columns }: TableProps) {
                     </thead>
                     <tbody ref={body}>
                         {virtual.rows.map(({ index, skipped }) => {
-                            const each = rows[index];
-                            return each === undefined ? null : (
+                            const row = rows[index];
+                            if (row === undefined) return null;
+                            const { each, inlined } = row;
+                            return (
                                 <>
                                     {gap(skipped, `gap ${index}`)}
-                                    <Row key={`${each.module} ${each.function} ${index}`} each={each} index={index} columns={columns} listed={listed.has(`${each.module}\0${each.function}`)} />
+                                    {inlined === undefined ? (
+                                        <Row key={`${each.module} ${each.function} ${index}`} each={each} index={index} columns={columns} listed={listed.has(`${each.module}\0${each.function}`)} />
+                                    ) : (
+                                        <InlinedRow key={`${each.module} ${each.function} ${index}`} each={each} inlined={inlined} index={index} columns={columns} />
+                                    )}
                                 </>
                             );
                         })}
@@ -139,6 +146,27 @@ function Row({ each, index, columns, listed }: { each: FunctionFacts; index: num
                 const text = value === undefined ? "" : column.text(value, each);
                 return (
                     <td key={column.id} class="number" data-key={value === undefined ? undefined : column.key}>
+                        {column.id === "self" ? <ShareBar value={value ?? 0} text={text} kind={each.main_module ? "outside" : "library"} /> : text}
+                    </td>
+                );
+            })}
+        </tr>
+    );
+}
+
+/** A function that was inlined into `each`, below it. */
+function InlinedRow({ each, inlined, index, columns }: { each: FunctionFacts; inlined: InlinedFunction; index: number; columns: readonly FunctionColumn[] }) {
+    return (
+        <tr aria-rowindex={index + 2} class="inlined" data-inlined={inlined.function}>
+            <th scope="row">
+                <span class="function-name"><Name text={inlined.function} longest={60} symbol /></span>
+                <span class="place">inlined into <Name text={each.function} longest={40} symbol /></span>
+            </th>
+            {columns.map((column) => {
+                const value = INLINED_KEYS[column.id]?.(inlined);
+                const text = value === undefined ? "" : column.text(value, each);
+                return (
+                    <td key={column.id} class="number" data-inlined-key={value === undefined ? undefined : column.key}>
                         {column.id === "self" ? <ShareBar value={value ?? 0} text={text} kind={each.main_module ? "outside" : "library"} /> : text}
                     </td>
                 );

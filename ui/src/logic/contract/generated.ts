@@ -1313,6 +1313,8 @@ export interface FunctionFacts {
     left_alone?: string[];
     /** What each thread did, and how uneven that is. */
     by_thread?: ByThread;
+    /** The functions that the compiler inlined into it and that take time, by self time. Their time is part of its own. */
+    inlined?: InlinedFunction[];
 }
 
 /** A speed-up: `low <= likely <= high`, all finite. Below 1 the change makes the code slower; only `Gain::around` and `Gain::down_to` make such a range. Serialised as `[low, high]`. */
@@ -1399,6 +1401,22 @@ export interface InlineFrame {
     function: string;
     /** Where its caller called it. */
     call_site?: SourceLocation;
+}
+
+/** A function that was inlined into another one. */
+export interface InlinedFunction {
+    /** Name. */
+    function: string;
+    /** Time in its own instructions: those that it has there, without what was inlined into them in turn. */
+    self_seconds: number;
+    /** Its share of the CPU time. */
+    self_share: number;
+    /** Time with all that was inlined into it and that it calls. */
+    total_seconds: number;
+    /** Its share of the CPU time. */
+    total_share: number;
+    /** Samples of its own instructions. */
+    samples: number;
 }
 
 /** Instruction-set level of an instruction or a loop, in ascending order of capability. */
