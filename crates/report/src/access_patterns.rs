@@ -83,10 +83,10 @@ pub(crate) fn accesses(this: &LoopFacts, rows: usize, label: usize, style: &Term
     out + &gathers(this, rows, label, style)
 }
 
-/// Those that were seen, variables in the frame last, each in the order of the model.
+/// Those that were seen: first those that move, then those of one address, then variables in the frame; each in the order of the model.
 fn ordered(this: &LoopFacts) -> Vec<&AccessFacts> {
     let mut all: Vec<&AccessFacts> = this.access.iter().filter(|access| access.executions > 0).collect();
-    all.sort_by_key(|access| access.frame);
+    all.sort_by_key(|access| (access.frame, access.pattern == StridePattern::Uniform));
     all
 }
 
@@ -297,6 +297,19 @@ mod tests {
         let mut irregular = access(Variable, None, None);
         irregular.distribution = vec![(8, 0.5), (16, 0.25), (-24, 0.125), (40, 0.0625)];
         assert_eq!(stride(&irregular), "8 B in 50 %, 16 B in 25 %, -24 B in 12 %, others");
+    }
+
+    #[test]
+    fn what_moves_comes_first_and_the_frame_last() {
+        use StridePattern::{Constant, Uniform, Unit};
+        let framed = AccessFacts { frame: true, ..access(Unit, Some(8), Some(8)) };
+        let unseen = AccessFacts { executions: 0, ..access(Unit, Some(8), Some(8)) };
+        let mut this = crate::fixture::analysis().loops.remove(0);
+        let constant = access(Constant, Some(24), Some(24));
+        this.access =
+            vec![framed, access(Uniform, Some(0), Some(0)), unseen, constant, access(Unit, Some(8), Some(8))];
+        let shown: Vec<_> = ordered(&this).iter().map(|each| (each.pattern, each.frame)).collect();
+        assert_eq!(shown, [(Constant, false), (Unit, false), (Uniform, false), (Unit, true)]);
     }
 
     #[test]

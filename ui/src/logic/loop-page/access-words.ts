@@ -19,10 +19,11 @@ export function distribution(accesses: readonly AccessFacts[]): { name: string; 
         .map((key) => ({ name: names[key], key, share: sums[key] / all }));
 }
 
-/** Those that were seen with their place in the contract's list, variables in the frame last. */
+/** Those that were seen with their place in the contract's list: first those that move, then those of one address, then variables in the frame. */
 export function ordered(loop: LoopFacts): { access: AccessFacts; at: number }[] {
     const seen = (loop.access ?? []).map((access, at) => ({ access, at })).filter(({ access }) => access.executions > 0);
-    return seen.sort((a, b) => Number(a.access.frame === true) - Number(b.access.frame === true));
+    const rank = ({ access }: { access: AccessFacts }) => (access.frame === true ? 2 : access.pattern === "uniform" ? 1 : 0);
+    return seen.sort((a, b) => rank(a) - rank(b));
 }
 
 /** `54`, or `mesh.h:54` in another file than the loop's. */

@@ -99,6 +99,8 @@ describe("accesses", () => {
         expect(distribution(all).map(({ key, share }) => [key, share])).toEqual([["unit", 0.6], ["constant", 0.3], ["frame", 0.1]]);
         expect(distribution([])).toEqual([]);
         expect(ordered({ access: all } as LoopFacts).map(({ at }) => at)).toEqual([1, 2, 0]);
+        const uniform: AccessFacts = { ...access, pattern: "uniform" };
+        expect(ordered({ access: [uniform, ...all] } as LoopFacts).map(({ at }) => at)).toEqual([2, 3, 0, 1]);
     });
     it("put loops around together that are walked alike", () => {
         const outer: NonNullable<AccessFacts["outer"]> = [
