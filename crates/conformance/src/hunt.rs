@@ -80,19 +80,27 @@ pub fn run(hunt: &Hunt, tell: &mut dyn FnMut(&Difference)) -> Result<Found> {
     let mut found = Found::default();
     let mut first = hunt.first;
     let last = hunt.first + hunt.count as u64;
-    while first < last {
+    while first < last && !hunt.tool.is_stopped() {
         let count = (hunt.batch as u64).min(last - first);
         let scenarios: Vec<Scenario> = (first..first + count).map(|s| make::scenario(s, &recipe)).collect();
         let mut numbered: Vec<(&Scenario, usize)> = scenarios.iter().zip(0..).collect();
-        let unsound = unsound(hunt, &workshop, &numbered)?;
+        let unsound = match unsound(hunt, &workshop, &numbered) {
+            // Ctrl-C may have ended one of the runs, here and below.
+            _ if hunt.tool.is_stopped() => break,
+            unsound => unsound?,
+        };
         numbered.retain(|(scenario, _)| !unsound.contains(&scenario.seed));
         found.unsound.extend(unsound);
         for &mode in &hunt.modes {
+            let differing = match differing(hunt, &workshop, &numbered, mode) {
+                _ if hunt.tool.is_stopped() => break,
+                differing => differing?,
+            };
             found.compared += numbered.len();
-            for (scenario, what) in differing(hunt, &workshop, &numbered, mode)? {
+            for (scenario, what) in differing {
                 let mut difference = Difference { seed: scenario.seed, mode, what, kept: None };
                 let kept = found.differences.iter().filter(|d| d.kept.is_some()).count();
-                if kept < hunt.minimised {
+                if kept < hunt.minimised && !hunt.tool.is_stopped() {
                     difference.kept = shrink(hunt, &workshop, scenario, mode, &mut difference.what)?;
                 }
                 tell(&difference);

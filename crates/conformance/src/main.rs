@@ -17,6 +17,8 @@ use loopwright_conformance::runner::{Mode, Tool};
 use loopwright_conformance::suite::{self, Seeds, Sums};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Compares the behaviour of programs under loopwright with their native behaviour.
@@ -231,7 +233,7 @@ fn generate(arguments: &Generate) -> Result<bool> {
     for seed in &found.unsound {
         println!("seed {seed} does not end by itself: not compared");
     }
-    Ok(found.differences.is_empty())
+    Ok(!hunt.tool.is_stopped() && found.differences.is_empty())
 }
 
 /// Whether there is no difference.
@@ -252,21 +254,28 @@ fn run(arguments: &Run) -> Result<bool> {
     }
     suite::data(&bench)?;
     let tell = |line: &str| println!("{line}");
+    let stopped = || bench.tool.is_stopped();
     let mut sums = Sums::new();
     if wanted("generated") {
         let seeds = Seeds { first: arguments.seed, count: arguments.count };
         sums.extend(suite::generated(&bench, seeds, &tell)?);
     }
-    if wanted("compiled") {
+    if wanted("compiled") && !stopped() {
         let seeds = Seeds { first: arguments.seed, count: arguments.compiled };
         sums.extend(suite::compiled(&bench, seeds, &tell)?);
     }
     for table in tables.iter().filter(|t| wanted(&t.name)) {
+        if stopped() {
+            break;
+        }
         let sum = suite::table(&bench, table, &|row| row.name.contains(&arguments.row), &tell)?;
         sums.push((table.title.clone(), sum));
     }
     print!("{}", suite::shown(&sums));
-    Ok(sums.iter().all(|(_, sum)| sum.different == 0))
+    if stopped() {
+        eprintln!("stopped: these are the runs that were compared until then");
+    }
+    Ok(!stopped() && sums.iter().all(|(_, sum)| sum.different == 0))
 }
 
 impl Common {
@@ -296,6 +305,9 @@ impl Common {
             "{} is not there; build it with cargo build -p loopwright",
             path.display()
         );
-        Ok(Tool { path, limit: Duration::from_secs(self.limit) })
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = stop.clone();
+        ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst)).context("cannot handle Ctrl-C")?;
+        Ok(Tool { path, limit: Duration::from_secs(self.limit), stop })
     }
 }

@@ -125,7 +125,15 @@ impl Bench {
         std::thread::scope(|scope| -> Result<()> {
             let work = |worker: usize| -> Result<()> {
                 while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    for outcome in self.row(table, row, worker)? {
+                    if self.tool.is_stopped() {
+                        break;
+                    }
+                    let outcomes = match self.row(table, row, worker) {
+                        // Ctrl-C may have ended one of its runs.
+                        _ if self.tool.is_stopped() => break,
+                        outcomes => outcomes?,
+                    };
+                    for outcome in outcomes {
                         tell(&outcome);
                         done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(outcome);
                     }

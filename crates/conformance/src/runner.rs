@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How a program is run.
@@ -47,6 +49,8 @@ pub struct Tool {
     pub path: PathBuf,
     /// Longer runs are stopped and count as different.
     pub limit: Duration,
+    /// Set by Ctrl-C: nothing new is begun, and runs that it ended are not compared.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// The results of a run.
@@ -76,6 +80,11 @@ pub struct Job {
 }
 
 impl Tool {
+    /// Whether the user wants an end.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
     /// Runs a job in one mode. The tool's own files go to `scratch`. `fresh` resets the job's folder between
     /// runs: tracing needs a counted run first.
     ///

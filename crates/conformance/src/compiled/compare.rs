@@ -55,10 +55,15 @@ pub fn run(search: &Search, tell: &(dyn Fn(&Difference) + Sync)) -> Result<(usiz
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         loop {
             let k = next.fetch_add(1, Ordering::Relaxed);
-            if k >= search.count {
+            if k >= search.count || search.tool.is_stopped() {
                 return Ok(());
             }
-            let Some(differences) = one(search, search.first + k as u64, &folder)? else { continue };
+            let differences = match one(search, search.first + k as u64, &folder) {
+                // Ctrl-C may have ended one of its runs.
+                _ if search.tool.is_stopped() => return Ok(()),
+                differences => differences?,
+            };
+            let Some(differences) = differences else { continue };
             compared.fetch_add(1, Ordering::Relaxed);
             for difference in differences {
                 tell(&difference);
