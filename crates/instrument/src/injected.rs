@@ -62,7 +62,7 @@ pub struct InjectedLoop {
     pub plain: Timing,
     /// The loop with operations of one kind, by kind and number.
     pub versions: Vec<VersionTiming>,
-    /// An iteration runs other functions, too; their time and what they use is part of it.
+    /// Iterations run other functions, too, and not only a few of them; their time and what they use is part of it.
     pub calls: bool,
     /// An iteration jumps through a table or a pointer.
     pub jumps: bool,

@@ -100,7 +100,14 @@ fn choices(loaded: &Loaded, chosen: &Chosen, assumed: Option<f64>) -> (Vec<Injec
                     Some(assumed) => 20_000.0 * assumed,
                     None => self_seconds / threads,
                 };
-                let choice = InjectChoice { at: piece.clone(), seconds_per_iteration, seconds, entries };
+                let calls_per_iteration = found.and_then(calls_per_iteration);
+                let choice = InjectChoice {
+                    at: piece.clone(),
+                    seconds_per_iteration,
+                    seconds,
+                    entries,
+                    calls_per_iteration,
+                };
                 loops.push((self_seconds, choice));
             }
             // Pieces without time or counts did not run, or hardly.
@@ -137,6 +144,12 @@ fn loop_at<'a>(loaded: &'a Loaded, piece: &LoopChoice) -> Option<&'a LoopFacts> 
     let address = format!("{:#x}", piece.header);
     let mut loops = loaded.analysis.loops.iter();
     loops.find(|l| l.address == address && module.as_ref().is_some_and(|m| *m == l.module))
+}
+
+/// Calls in an iteration, those of inner loops included; `None` where they were not counted.
+fn calls_per_iteration(this: &LoopFacts) -> Option<f64> {
+    let iterations = this.trip_count.as_ref().map(|trips| trips.iterations).filter(|n| *n > 0)?;
+    Some(this.total_work.as_ref()?.mix.call as f64 / iterations as f64)
 }
 
 /// Seconds of an iteration, and of an entry of the loop and of each around it, by header.

@@ -56,7 +56,7 @@ pub struct Versioned {
     pub sites: Vec<Site>,
     /// Blocks of the unit at which a thread returns to its version, by number.
     pub returns: Vec<usize>,
-    /// An iteration of the injected loop runs other functions, too.
+    /// Iterations of the injected loop run other functions, too, and not only a few of them.
     pub calls: bool,
     /// An iteration of it jumps through a table or a pointer.
     pub jumps: bool,
@@ -194,13 +194,13 @@ impl Planner<'_> {
         let nest = self.nest(unit);
         let registers = Registers::of(&nest);
         let mut used = kinds::used(nest.code(self.injected));
-        if nest.calls() {
+        let calls = nest.calls() && !self.wanted.rarely_calls();
+        if calls {
             // Whatever the callees use.
             used = Resource::ALL.into_iter().filter(|r| !r.is_memory()).collect();
         }
         let innermost = !self.flow.loops.iter().any(|l| l.parent == Some(self.injected));
-        let uses =
-            if innermost && !nest.calls() { kinds::uses(nest.code(self.injected)) } else { Vec::new() };
+        let uses = if innermost && !calls { kinds::uses(nest.code(self.injected)) } else { Vec::new() };
         let versions = self.versions(&nest, &registers, &used)?;
         let passes = self.chosen.window_seconds / self.wanted.seconds_per_iteration.max(1e-11);
         let quantum = passes.clamp(2.0, 1e9);
@@ -211,7 +211,7 @@ impl Planner<'_> {
             injected: self.injected,
             sites: sites(&nest, &registers),
             returns: self.returns(unit),
-            calls: nest.calls(),
+            calls,
             jumps: nest.jumps(),
             multiplications: kinds::multiplications(nest.code(self.injected)),
             registers,

@@ -23,7 +23,8 @@ const ROWS: [(&str, &[&str]); 3] = [
 
 fn tool() -> Tool {
     // A guard against programs that hang; nothing here takes a tenth of it.
-    Tool { path: PathBuf::from(env!("CARGO_BIN_EXE_loopwright")), limit: Duration::from_secs(300) }
+    let path = PathBuf::from(env!("CARGO_BIN_EXE_loopwright"));
+    Tool { path, limit: Duration::from_secs(300), stop: Default::default() }
 }
 
 /// Runs generated programs of these seeds, each of which must do the same in all modes.

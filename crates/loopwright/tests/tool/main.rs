@@ -16,3 +16,4 @@ mod tool;
 mod top_down;
 mod traces;
 mod trying;
+mod versions;
