@@ -90,7 +90,7 @@ fn loops_of(path: &Path, name: &str, seconds: f64) -> Result<Vec<InjectChoice>, 
                 seconds_per_iteration: seconds,
                 seconds: 0.0,
                 entries: entries.clone(),
-                calls_per_iteration: None,
+                rare_calls: false,
             });
         }
     }

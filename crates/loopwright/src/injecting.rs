@@ -100,14 +100,9 @@ fn choices(loaded: &Loaded, chosen: &Chosen, assumed: Option<f64>) -> (Vec<Injec
                     Some(assumed) => 20_000.0 * assumed,
                     None => self_seconds / threads,
                 };
-                let calls_per_iteration = found.and_then(calls_per_iteration);
-                let choice = InjectChoice {
-                    at: piece.clone(),
-                    seconds_per_iteration,
-                    seconds,
-                    entries,
-                    calls_per_iteration,
-                };
+                let rare_calls = found.is_some_and(calls_rarely);
+                let choice =
+                    InjectChoice { at: piece.clone(), seconds_per_iteration, seconds, entries, rare_calls };
                 loops.push((self_seconds, choice));
             }
             // Pieces without time or counts did not run, or hardly.
@@ -146,10 +141,16 @@ fn loop_at<'a>(loaded: &'a Loaded, piece: &LoopChoice) -> Option<&'a LoopFacts> 
     loops.find(|l| l.address == address && module.as_ref().is_some_and(|m| *m == l.module))
 }
 
-/// Calls in an iteration, those of inner loops included; `None` where they were not counted.
-fn calls_per_iteration(this: &LoopFacts) -> Option<f64> {
-    let iterations = this.trip_count.as_ref().map(|trips| trips.iterations).filter(|n| *n > 0)?;
-    Some(this.total_work.as_ref()?.mix.call as f64 / iterations as f64)
+/// Whether calls, those of inner loops included, are too rare to matter and take too little: those of errors and of extreme values.
+fn calls_rarely(this: &LoopFacts) -> bool {
+    /// Of an iteration that takes 2 ns, leaving its version and returning (2 ns) then takes a hundredth.
+    const RARE: f64 = 0.01;
+    /// What is less does not show in a verdict.
+    const LITTLE: f64 = 0.05;
+    let iterations = this.trip_count.as_ref().map(|trips| trips.iterations as f64);
+    let counted = this.total_work.as_ref().filter(|_| this.not_counted.is_none());
+    let calls = counted.zip(iterations).map(|(work, iterations)| work.mix.call as f64 / iterations);
+    calls.is_some_and(|calls| calls < RARE) && this.callee_share < LITTLE
 }
 
 /// Seconds of an iteration, and of an entry of the loop and of each around it, by header.

@@ -48,18 +48,11 @@ pub struct InjectChoice {
     pub seconds: f64,
     /// Seconds of an entry of the loop itself and of those around it, by header.
     pub entries: Vec<(u64, f64)>,
-    /// Calls in an iteration, as counted before.
-    pub calls_per_iteration: Option<f64>,
+    /// Iterations hardly ever call other code, and what they call takes little, as counted and sampled before: calls do not matter.
+    pub rare_calls: bool,
 }
 
 impl InjectChoice {
-    /// Whether calls are too rare to matter: those of errors and of extreme values.
-    fn rarely_calls(&self) -> bool {
-        /// Of an iteration that takes 2 ns, leaving and returning to a version (2 ns) then takes a hundredth.
-        const RARE: f64 = 0.01;
-        self.calls_per_iteration.is_some_and(|calls| calls < RARE)
-    }
-
     /// Seconds of an entry of the loop with this header; 0 where that is unknown.
     fn seconds_per_entry(&self, header: u64) -> f64 {
         self.entries.iter().find(|e| e.0 == header).map_or(0.0, |e| e.1)

@@ -194,7 +194,7 @@ impl Planner<'_> {
         let nest = self.nest(unit);
         let registers = Registers::of(&nest);
         let mut used = kinds::used(nest.code(self.injected));
-        let calls = nest.calls() && !self.wanted.rarely_calls();
+        let calls = nest.calls() && !self.wanted.rare_calls;
         if calls {
             // Whatever the callees use.
             used = Resource::ALL.into_iter().filter(|r| !r.is_memory()).collect();

@@ -280,7 +280,7 @@ fn inject(command: &[OsString], request: &Request, loops: &[(u64, u64)]) -> Inje
         seconds_per_iteration: 5e-6,
         seconds: 0.1,
         entries: vec![(header, if number.is_multiple_of(2) { 5e-6 } else { 1e-6 })],
-        calls_per_iteration: None,
+        rare_calls: false,
     };
     let options = InjectOptions {
         start: start(request),
