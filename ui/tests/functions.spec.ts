@@ -36,7 +36,7 @@ test("the hottest function comes first, with self and total time and its calls",
 test("inlined functions follow the one that holds them, with the document's numbers", async ({ open, page }) => {
     const { report } = await open("hostile", "#/functions");
     await expect(rows(page).first()).toBeVisible();
-    const noticeable = report.analysis.functions.flatMap((each) => (each.inlined ?? []).filter((inner) => inner.self_share >= 0.01));
+    const noticeable = report.analysis.functions.flatMap((each) => (each.inlined ?? []).filter((inner) => inner.total_share >= 0.01));
     expect(noticeable.length).toBeGreaterThan(3);
     const shown = await page.locator(".functions tr.inlined").evaluateAll((all) =>
         all.map((row) => {

@@ -100,8 +100,9 @@ pub fn inlined(
     }
     for inlined in of_holders.values_mut() {
         inlined.sort_by(|a, b| {
-            (b.self_seconds.total_cmp(&a.self_seconds))
-                .then(b.total_seconds.total_cmp(&a.total_seconds))
+            // Of a function and the one around it that does nothing else, that one comes first.
+            (b.total_seconds.total_cmp(&a.total_seconds))
+                .then(a.self_seconds.total_cmp(&b.self_seconds))
                 .then_with(|| a.function.cmp(&b.function))
         });
     }
@@ -151,7 +152,7 @@ mod tests {
         let found = found(&[(&[0x105], 1), (&[0x115], 2), (&[0x125], 5)]);
         let [(main, inlined)] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(main, "main");
-        assert_eq!(rows(inlined), [("kick", 0.625, 0.625, 5), ("step", 0.25, 0.875, 2)]);
+        assert_eq!(rows(inlined), [("step", 0.25, 0.875, 2), ("kick", 0.625, 0.625, 5)]);
     }
 
     #[test]
@@ -165,6 +166,6 @@ mod tests {
     #[test]
     fn recursion_counts_once() {
         let found = found(&[(&[0x125, 0x125], 4)]);
-        assert_eq!(rows(&found[0].1), [("kick", 1.0, 1.0, 4), ("step", 0.0, 1.0, 0)]);
+        assert_eq!(rows(&found[0].1), [("step", 0.0, 1.0, 0), ("kick", 1.0, 1.0, 4)]);
     }
 }

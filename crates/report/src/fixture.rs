@@ -397,6 +397,7 @@ fn functions() -> Vec<FunctionFacts> {
         FunctionFacts {
             inlined: vec![
                 inlined("relax", 0.3, 0.42),
+                inlined("equilibrium", 0.002, 0.12),
                 inlined("std::array<double, 19ul>::operator[](unsigned long)", 0.05, 0.05),
                 inlined("density", 0.004, 0.004),
             ],

@@ -80,7 +80,9 @@ pub fn functions(analysis: &Analysis, all: bool, style: &TerminalStyle) -> Strin
     let rest: f64 = hidden.iter().map(|each| each.self_share).sum();
     let rows: Vec<_> = shown.into_iter().flat_map(|each| with_inlined(each, all)).collect();
     let note = if rows.iter().any(|row| row.own().is_none()) {
-        let note = format!("{INLINED}: into the function above; its time is part of that function's.");
+        let note = format!(
+            "Rows with {INLINED} are part of the last function above them without it, and of its time; one may hold the next."
+        );
         paragraph(style, 0, Ink::Dim, &note)
     } else {
         String::new()
@@ -90,7 +92,7 @@ pub fn functions(analysis: &Analysis, all: bool, style: &TerminalStyle) -> Strin
 
 /// The rows of a function.
 fn with_inlined(each: &FunctionFacts, all: bool) -> impl Iterator<Item = FunctionRow<'_>> {
-    let inlined = each.inlined.iter().filter(move |inner| all || inner.self_share >= NOTICEABLE_INLINED);
+    let inlined = each.inlined.iter().filter(move |inner| all || inner.total_share >= NOTICEABLE_INLINED);
     std::iter::once(FunctionRow::Own(each)).chain(inlined.map(FunctionRow::Inlined))
 }
 

@@ -101,13 +101,13 @@ export interface FunctionRow {
 /** Inlined functions with a smaller share are not shown: code of C++ and Rust holds dozens. */
 const NOTICEABLE = 0.01;
 
-/** Each function with those inlined into it, in the same order among themselves. */
+/** Each function with those inlined into it: as in the document, where one comes before those that it holds, or by the reader's column. */
 export function withInlined(functions: readonly FunctionFacts[], { sort, descending, least }: FunctionState): FunctionRow[] {
-    const key = INLINED_KEYS[sort] ?? ((inner: InlinedFunction) => inner.self_share);
-    const way = descending || !(sort in INLINED_KEYS) ? -1 : 1;
+    const key = sort === "self" && descending ? undefined : INLINED_KEYS[sort];
+    const way = descending ? -1 : 1;
     return functions.flatMap((each) => {
-        const inlined = (each.inlined ?? []).filter((inner) => inner.self_share >= Math.max(NOTICEABLE, least / 100));
-        inlined.sort((one, other) => way * (key(one) - key(other)));
+        const inlined = (each.inlined ?? []).filter((inner) => inner.total_share >= NOTICEABLE && inner.self_share >= least / 100);
+        if (key !== undefined) inlined.sort((one, other) => way * (key(one) - key(other)));
         return [{ each }, ...inlined.map((inner) => ({ each, inlined: inner }))];
     });
 }

@@ -59,7 +59,8 @@ pub struct FunctionFacts {
     /// What each thread did, and how uneven that is.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub by_thread: Option<ByThread>,
-    /// The functions that the compiler inlined into it and that take time, by self time. Their time is part of its own.
+    /// The functions that the compiler inlined into it and that take time, by total time, so that one comes before those that it holds.
+    /// Their time is part of its own.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub inlined: Vec<InlinedFunction>,
 }

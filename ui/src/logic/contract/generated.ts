@@ -1313,7 +1313,7 @@ export interface FunctionFacts {
     left_alone?: string[];
     /** What each thread did, and how uneven that is. */
     by_thread?: ByThread;
-    /** The functions that the compiler inlined into it and that take time, by self time. Their time is part of its own. */
+    /** The functions that the compiler inlined into it and that take time, by total time, so that one comes before those that it holds. Their time is part of its own. */
     inlined?: InlinedFunction[];
 }
 
