@@ -99,14 +99,14 @@ demo:
 	    && $$tool --quiet try --budget $(TRIAL_BUDGET) --only advice -- $$run \
 	    || echo "tried: nothing, for the reason above"
 
-# Everything is built once; then the suites share the processors, three at a time, the longest first: tests wait for what they start,
+# Everything is built once; then the suites share the processors, two at a time, the longest first: tests wait for what they start,
 # and cargo runs one executable of tests after the other. One that fails does not keep the others from running. Cargo's own lines are
 # in the output of the Rust tests: they give the number of tests.
 test: $(PAGE)
 	@.ci/install test
 	$(NPM) test
 	cargo build --workspace --locked --all-targets
-	$(MAKE) --no-print-directory --jobs=3 --keep-going --output-sync=line browser rust-rest rust-tool python
+	$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=line browser rust-rest rust-tool python
 
 # Tests are always built for the whole workspace: any other choice has other features, and all would be built again.
 RUST_TESTS := LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" \
