@@ -87,16 +87,14 @@ pub fn inlined(
     let mut of_holders: HashMap<u32, Vec<InlinedFunction>> = HashMap::new();
     for ((holder, name), number) in all.numbers {
         let spent = &all.spent[number];
-        if spent.total_ns > 0 {
-            of_holders.entry(holder).or_default().push(InlinedFunction {
-                function: name.to_owned(),
-                self_seconds: seconds(spent.self_ns),
-                self_share: times.share(spent.self_ns),
-                total_seconds: seconds(spent.total_ns),
-                total_share: times.share(spent.total_ns),
-                samples: spent.samples,
-            });
-        }
+        of_holders.entry(holder).or_default().push(InlinedFunction {
+            function: name.to_owned(),
+            self_seconds: seconds(spent.self_ns),
+            self_share: times.share(spent.self_ns),
+            total_seconds: seconds(spent.total_ns),
+            total_share: times.share(spent.total_ns),
+            samples: spent.samples,
+        });
     }
     for inlined in of_holders.values_mut() {
         inlined.sort_by(|a, b| {
@@ -134,9 +132,7 @@ mod tests {
         let code = module(vec![main, solve]);
         let survey = Run { id: 1, facts: recording(stacks), code: vec![code], ..Run::default() };
         let analysis = crate::analyse(&Facts { surveys: vec![survey], ..Facts::default() });
-        let known =
-            analysis.functions.into_iter().filter(|each| each.self_seconds + each.total_seconds > 0.0);
-        known.map(|each| (each.function, each.inlined)).collect()
+        analysis.functions.into_iter().map(|each| (each.function, each.inlined)).collect()
     }
 
     /// Name, self share, total share and samples.

@@ -84,18 +84,13 @@ pub fn run(hunt: &Hunt, tell: &mut dyn FnMut(&Difference)) -> Result<Found> {
         let count = (hunt.batch as u64).min(last - first);
         let scenarios: Vec<Scenario> = (first..first + count).map(|s| make::scenario(s, &recipe)).collect();
         let mut numbered: Vec<(&Scenario, usize)> = scenarios.iter().zip(0..).collect();
-        let unsound = match unsound(hunt, &workshop, &numbered) {
-            // Ctrl-C may have ended one of the runs, here and below.
-            _ if hunt.tool.is_stopped() => break,
-            unsound => unsound?,
-        };
+        let unsound = unsound(hunt, &workshop, &numbered);
+        let Some(unsound) = hunt.tool.unless_stopped(unsound)? else { break };
         numbered.retain(|(scenario, _)| !unsound.contains(&scenario.seed));
         found.unsound.extend(unsound);
         for &mode in &hunt.modes {
-            let differing = match differing(hunt, &workshop, &numbered, mode) {
-                _ if hunt.tool.is_stopped() => break,
-                differing => differing?,
-            };
+            let differing = differing(hunt, &workshop, &numbered, mode);
+            let Some(differing) = hunt.tool.unless_stopped(differing)? else { break };
             found.compared += numbered.len();
             for (scenario, what) in differing {
                 let mut difference = Difference { seed: scenario.seed, mode, what, kept: None };

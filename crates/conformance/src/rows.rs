@@ -128,10 +128,8 @@ impl Bench {
                     if self.tool.is_stopped() {
                         break;
                     }
-                    let outcomes = match self.row(table, row, worker) {
-                        // Ctrl-C may have ended one of its runs.
-                        _ if self.tool.is_stopped() => break,
-                        outcomes => outcomes?,
+                    let Some(outcomes) = self.tool.unless_stopped(self.row(table, row, worker))? else {
+                        break;
                     };
                     for outcome in outcomes {
                         tell(&outcome);

@@ -85,6 +85,11 @@ impl Tool {
         self.stop.load(Ordering::SeqCst)
     }
 
+    /// What its runs led to; nothing once the user wants an end: Ctrl-C may have ended one of them.
+    pub fn unless_stopped<T>(&self, result: Result<T>) -> Result<Option<T>> {
+        if self.is_stopped() { Ok(None) } else { result.map(Some) }
+    }
+
     /// Runs a job in one mode. The tool's own files go to `scratch`. `fresh` resets the job's folder between
     /// runs: tracing needs a counted run first.
     ///

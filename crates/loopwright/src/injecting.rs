@@ -141,21 +141,24 @@ fn loop_at<'a>(loaded: &'a Loaded, piece: &LoopChoice) -> Option<&'a LoopFacts> 
     loops.find(|l| l.address == address && module.as_ref().is_some_and(|m| *m == l.module))
 }
 
+/// Its iterations, where it was counted and ran.
+fn iterations(this: &LoopFacts) -> Option<f64> {
+    this.trip_count.as_ref().map(|trips| trips.iterations as f64).filter(|n| *n > 0.0)
+}
+
 /// Whether calls, those of inner loops included, are too rare to matter and take too little: those of errors and of extreme values.
 fn calls_rarely(this: &LoopFacts) -> bool {
     /// Of an iteration that takes 2 ns, leaving its version and returning (2 ns) then takes a hundredth.
     const RARE: f64 = 0.01;
     /// What is less does not show in a verdict.
     const LITTLE: f64 = 0.05;
-    let iterations = this.trip_count.as_ref().map(|trips| trips.iterations as f64);
     let counted = this.total_work.as_ref().filter(|_| this.not_counted.is_none());
-    let calls = counted.zip(iterations).map(|(work, iterations)| work.mix.call as f64 / iterations);
+    let calls = counted.zip(iterations(this)).map(|(work, iterations)| work.mix.call as f64 / iterations);
     calls.is_some_and(|calls| calls < RARE) && this.callee_share < LITTLE
 }
 
 /// Seconds of an iteration, and of an entry of the loop and of each around it, by header.
 fn timed(loaded: &Loaded, this: &LoopFacts, assumed: Option<f64>) -> Option<(f64, Vec<(u64, f64)>)> {
-    let iterations = |l: &LoopFacts| l.trip_count.as_ref().map(|t| t.iterations as f64).filter(|n| *n > 0.0);
     let iterations = iterations(this)?;
     let seconds_per_iteration = assumed.or(Some(this.total_seconds / iterations)).filter(|s| *s > 0.0)?;
     let seconds = |l: &LoopFacts| assumed.map_or(l.total_seconds, |s| s * iterations);

@@ -6,7 +6,7 @@
 mod changes;
 
 use crate::columns::{Cell, Column, Columns, Shorten};
-use crate::hotspots::INLINED;
+use crate::hotspots::rows_of;
 use crate::loop_words::{groups, headroom, kind, place, remarks};
 use crate::names::{command_line, elide_end, printable, width};
 use crate::page::missing::{Surroundings, missing};
@@ -20,7 +20,9 @@ use crate::vocabulary;
 use crate::warnings::warnings;
 use changes::{PLACES, by_place, top_recommendations};
 use loopwright_advise::{Recommendation, cards};
-use loopwright_analysis::model::{Analysis, MachineFacts, ProgramFacts, TimeShares, Warning};
+use loopwright_analysis::model::{
+    Analysis, InlinedFunction, MachineFacts, ProgramFacts, TimeShares, Warning,
+};
 
 /// Lines of the whole, where names and messages are of common length.
 const SCREEN: usize = 45;
@@ -349,21 +351,14 @@ fn top_functions(analysis: &Analysis, style: &TerminalStyle) -> String {
         Column::left("Function").shorten(Shorten::Symbol, 20),
         Column::left("Module").shorten(Shorten::Start, 10),
     ]);
-    for function in shown {
+    let noticeable = |inlined: &InlinedFunction| inlined.self_share >= NOTICEABLE_INLINED;
+    for row in shown.into_iter().flat_map(|function| rows_of(function, noticeable)) {
         table.row(vec![
-            Cell::new(percent(function.self_share), Ink::Strong),
-            Cell::plain(percent(function.total_share)),
-            Cell::plain(&function.function),
-            Cell::plain(&function.module),
+            Cell::new(percent(row.self_share), Ink::Strong),
+            Cell::plain(percent(row.total_share)),
+            Cell::plain(row.function),
+            Cell::plain(row.module()),
         ]);
-        for inlined in function.inlined.iter().filter(|inlined| inlined.self_share >= NOTICEABLE_INLINED) {
-            table.row(vec![
-                Cell::new(percent(inlined.self_share), Ink::Strong),
-                Cell::plain(percent(inlined.total_share)),
-                Cell::plain(&inlined.function),
-                Cell::plain(INLINED),
-            ]);
-        }
     }
     heading(style, "Hottest functions") + &table.render(style, 0)
 }

@@ -28,7 +28,7 @@ pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
 /// # Errors
 /// Only when a row cannot be written to memory.
 pub fn functions(analysis: &Analysis) -> Result<String, csv::Error> {
-    csv(&function_fields(UNIT), analysis.functions.iter().map(FunctionRow::Own))
+    csv(&function_fields(UNIT), analysis.functions.iter().map(FunctionRow::own))
 }
 
 /// The modules.

@@ -14,57 +14,62 @@ const NOTICEABLE: f64 = 0.001;
 const NOTICEABLE_INLINED: f64 = 0.01;
 
 /// In place of the module of a function that was inlined.
-pub(crate) const INLINED: &str = "(inlined)";
+const INLINED: &str = "(inlined)";
 
-/// A row of the table of functions.
-#[derive(Clone, Copy)]
-pub(crate) enum FunctionRow<'r> {
-    /// A function with code of its own.
-    Own(&'r FunctionFacts),
-    /// A function that was inlined into the one of the last row of the other kind.
-    Inlined(&'r InlinedFunction),
+/// A row of the table of functions: one with code of its own, or one that was inlined into the last one of these.
+pub(crate) struct FunctionRow<'r> {
+    pub(crate) function: &'r str,
+    self_seconds: f64,
+    pub(crate) self_share: f64,
+    total_seconds: f64,
+    pub(crate) total_share: f64,
+    samples: u64,
+    /// Facts of functions with code of their own.
+    own: Option<&'r FunctionFacts>,
 }
 
 impl<'r> FunctionRow<'r> {
-    fn function(&self) -> &'r str {
-        match self {
-            Self::Own(each) => &each.function,
-            Self::Inlined(each) => &each.function,
+    pub(crate) fn own(each: &'r FunctionFacts) -> Self {
+        Self {
+            function: &each.function,
+            self_seconds: each.self_seconds,
+            self_share: each.self_share,
+            total_seconds: each.total_seconds,
+            total_share: each.total_share,
+            samples: each.samples,
+            own: Some(each),
         }
     }
 
-    /// Facts of functions with code of their own.
-    fn own(&self) -> Option<&'r FunctionFacts> {
-        match self {
-            Self::Own(each) => Some(each),
-            Self::Inlined(_) => None,
+    fn inlined(each: &'r InlinedFunction) -> Self {
+        Self {
+            function: &each.function,
+            self_seconds: each.self_seconds,
+            self_share: each.self_share,
+            total_seconds: each.total_seconds,
+            total_share: each.total_share,
+            samples: each.samples,
+            own: None,
         }
+    }
+
+    /// The module, or that it was inlined.
+    pub(crate) fn module(&self) -> &'r str {
+        self.own.map_or(INLINED, |own| &own.module)
     }
 
     fn work(&self) -> Option<&'r WorkRow> {
-        self.own().and_then(|own| own.work.as_ref())
+        self.own.and_then(|own| own.work.as_ref())
     }
+}
 
-    fn self_time(&self) -> (f64, f64) {
-        match self {
-            Self::Own(each) => (each.self_seconds, each.self_share),
-            Self::Inlined(each) => (each.self_seconds, each.self_share),
-        }
-    }
-
-    fn total_time(&self) -> (f64, f64) {
-        match self {
-            Self::Own(each) => (each.total_seconds, each.total_share),
-            Self::Inlined(each) => (each.total_seconds, each.total_share),
-        }
-    }
-
-    fn samples(&self) -> u64 {
-        match self {
-            Self::Own(each) => each.samples,
-            Self::Inlined(each) => each.samples,
-        }
-    }
+/// The rows of a function, with those of the functions inlined into it for which `shown` returns true.
+pub(crate) fn rows_of<'r>(
+    each: &'r FunctionFacts,
+    shown: impl Fn(&InlinedFunction) -> bool,
+) -> impl Iterator<Item = FunctionRow<'r>> {
+    let inlined = each.inlined.iter().filter(move |inlined| shown(inlined));
+    std::iter::once(FunctionRow::own(each)).chain(inlined.map(FunctionRow::inlined))
 }
 
 /// The functions, by self time.
@@ -78,8 +83,9 @@ pub fn functions(analysis: &Analysis, all: bool, style: &TerminalStyle) -> Strin
     let unit = TimeUnit::for_largest(shown.iter().map(|each| each.total_seconds).fold(0.0, f64::max));
     let table = table(function_fields(unit), &FUNCTIONS);
     let rest: f64 = hidden.iter().map(|each| each.self_share).sum();
-    let rows: Vec<_> = shown.into_iter().flat_map(|each| with_inlined(each, all)).collect();
-    let note = if rows.iter().any(|row| row.own().is_none()) {
+    let noticeable = |inlined: &InlinedFunction| all || inlined.total_share >= NOTICEABLE_INLINED;
+    let rows: Vec<_> = shown.into_iter().flat_map(|each| rows_of(each, noticeable)).collect();
+    let note = if rows.iter().any(|row| row.own.is_none()) {
         let note = format!(
             "Rows with {INLINED} are part of the last function above them without it, and of its time; one may hold the next."
         );
@@ -88,12 +94,6 @@ pub fn functions(analysis: &Analysis, all: bool, style: &TerminalStyle) -> Strin
         String::new()
     };
     table.render(rows, style, 0) + &note + &left_out(hidden.len(), rest, "functions", style)
-}
-
-/// The rows of a function.
-fn with_inlined(each: &FunctionFacts, all: bool) -> impl Iterator<Item = FunctionRow<'_>> {
-    let inlined = each.inlined.iter().filter(move |inner| all || inner.total_share >= NOTICEABLE_INLINED);
-    std::iter::once(FunctionRow::Own(each)).chain(inlined.map(FunctionRow::Inlined))
 }
 
 pub(crate) fn left_out(count: usize, rest: f64, view: &str, style: &TerminalStyle) -> String {
@@ -138,39 +138,39 @@ pub(crate) fn function_fields<'a, 'r>(unit: TimeUnit) -> Vec<Field<'a, FunctionR
     let field = Field::<FunctionRow<'r>>::new;
     vec![
         field("function")
-            .csv(|each| name(each.function()))
-            .text(Column::left("Function").shorten(Shorten::Symbol, 20), |each| Cell::plain(each.function())),
+            .csv(|each| name(each.function))
+            .text(Column::left("Function").shorten(Shorten::Symbol, 20), |each| Cell::plain(each.function)),
         field("module")
-            .csv(|each| name_or_empty(each.own().map(|own| own.module.as_str())))
+            .csv(|each| name_or_empty(each.own.map(|own| own.module.as_str())))
             .text(Column::left("Module").shorten(Shorten::Middle, 10), |each| {
-                Cell::new(each.own().map_or(INLINED, |own| &own.module), Ink::Dim)
+                Cell::new(each.module(), Ink::Dim)
             }),
-        field("file").csv(|each| name_or_empty(each.own().and_then(|own| own.file.as_deref()))),
-        field("line").csv(|each| or_empty(each.own().and_then(|own| own.line))),
+        field("file").csv(|each| name_or_empty(each.own.and_then(|own| own.file.as_deref()))),
+        field("line").csv(|each| or_empty(each.own.and_then(|own| own.line))),
         field("place").text(Column::left("Place").shorten(Shorten::Start, 10).expendable(1), |each| {
-            let place = match each.own().map(|own| (&own.file, own.line)) {
+            let place = match each.own.map(|own| (&own.file, own.line)) {
                 Some((Some(file), Some(line))) => format!("{}:{line}", base_name(file)),
                 _ => String::new(),
             };
             Cell::new(place, Ink::Accent)
         }),
         field("self_seconds")
-            .csv(|each| each.self_time().0.to_string())
-            .text(timed("Self").expendable(2), move |each| Cell::plain(unit.number(each.self_time().0))),
+            .csv(|each| each.self_seconds.to_string())
+            .text(timed("Self").expendable(2), move |each| Cell::plain(unit.number(each.self_seconds))),
         field("self_share")
-            .csv(|each| each.self_time().1.to_string())
-            .text(Column::right("Self %"), |each| Cell::new(percent(each.self_time().1), Ink::Strong)),
+            .csv(|each| each.self_share.to_string())
+            .text(Column::right("Self %"), |each| Cell::new(percent(each.self_share), Ink::Strong)),
         field("total_seconds")
-            .csv(|each| each.total_time().0.to_string())
-            .text(timed("Total").expendable(3), move |each| Cell::plain(unit.number(each.total_time().0))),
+            .csv(|each| each.total_seconds.to_string())
+            .text(timed("Total").expendable(3), move |each| Cell::plain(unit.number(each.total_seconds))),
         field("total_share")
-            .csv(|each| each.total_time().1.to_string())
-            .text(Column::right("Total %"), |each| Cell::plain(percent(each.total_time().1))),
-        field("samples").csv(|each| each.samples().to_string()),
+            .csv(|each| each.total_share.to_string())
+            .text(Column::right("Total %"), |each| Cell::plain(percent(each.total_share))),
+        field("samples").csv(|each| each.samples.to_string()),
         field("calls")
-            .csv(|each| or_empty(each.own().and_then(|own| own.calls)))
+            .csv(|each| or_empty(each.own.and_then(|own| own.calls)))
             .text(Column::right("Calls").expendable(4), |each| {
-                Cell::known(each.own().and_then(|own| own.calls).map(amount))
+                Cell::known(each.own.and_then(|own| own.calls).map(amount))
             }),
         field("instructions")
             .csv_as("executed_instructions", |each| or_empty(each.work().map(|work| work.instructions)))

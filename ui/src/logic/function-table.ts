@@ -15,13 +15,18 @@ export interface FunctionColumn {
 
 const bound = (text: (value: number) => string) => (value: number, { work }: FunctionFacts): string => (work?.flop_is_bound === true ? `≤ ${text(value)}` : text(value));
 
-/** Columns of numbers; name, place and module are the row's head. */
-export const FUNCTION_COLUMNS: readonly FunctionColumn[] = [
+/** Columns of what is known of inlined functions, too. */
+const TIMES: readonly (FunctionColumn & { value: (each: InlinedFunction) => number })[] = [
     { id: "self", title: "Self %", key: "self_share", value: (each) => each.self_share, text: percent },
     { id: "self_seconds", title: "Self", key: "self_seconds", value: (each) => each.self_seconds, text: time },
     { id: "total", title: "Total %", hint: "with all that it calls", key: "total_share", value: (each) => each.total_share, text: percent },
     { id: "total_seconds", title: "Total", key: "total_seconds", value: (each) => each.total_seconds, text: time },
     { id: "samples", title: "Samples", key: "samples", value: (each) => each.samples, text: amount },
+];
+
+/** Columns of numbers; name, place and module are the row's head. */
+export const FUNCTION_COLUMNS: readonly FunctionColumn[] = [
+    ...TIMES,
     { id: "calls", title: "Calls", hint: "counted", key: "calls", value: (each) => each.calls, text: amount },
     { id: "instructions", title: "Instructions", hint: "of its own code, counted", key: "work.instructions", value: (each) => each.work?.instructions, text: amount },
     { id: "flop", title: "FLOP", key: "work.flop", value: (each) => each.work?.flop || undefined, text: bound(amount) },
@@ -103,7 +108,7 @@ const NOTICEABLE = 0.01;
 
 /** Each function with those inlined into it: as in the document, where one comes before those that it holds, or by the reader's column. */
 export function withInlined(functions: readonly FunctionFacts[], { sort, descending, least }: FunctionState): FunctionRow[] {
-    const key = sort === "self" && descending ? undefined : INLINED_KEYS[sort];
+    const key = sort === "self" && descending ? undefined : TIMES.find((column) => column.id === sort)?.value;
     const way = descending ? -1 : 1;
     return functions.flatMap((each) => {
         const inlined = (each.inlined ?? []).filter((inner) => inner.total_share >= NOTICEABLE && inner.self_share >= least / 100);
@@ -112,11 +117,7 @@ export function withInlined(functions: readonly FunctionFacts[], { sort, descend
     });
 }
 
-/** What is known of inlined functions, by column. */
-export const INLINED_KEYS: Readonly<Record<string, (inner: InlinedFunction) => number>> = {
-    self: (inner) => inner.self_share,
-    self_seconds: (inner) => inner.self_seconds,
-    total: (inner) => inner.total_share,
-    total_seconds: (inner) => inner.total_seconds,
-    samples: (inner) => inner.samples,
-};
+/** What a row has in a column. */
+export function valueIn(column: FunctionColumn, { each, inlined }: FunctionRow): number | undefined {
+    return inlined === undefined ? column.value(each) : TIMES.find(({ id }) => id === column.id)?.value(inlined);
+}

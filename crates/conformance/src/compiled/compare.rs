@@ -58,12 +58,8 @@ pub fn run(search: &Search, tell: &(dyn Fn(&Difference) + Sync)) -> Result<(usiz
             if k >= search.count || search.tool.is_stopped() {
                 return Ok(());
             }
-            let differences = match one(search, search.first + k as u64, &folder) {
-                // Ctrl-C may have ended one of its runs.
-                _ if search.tool.is_stopped() => return Ok(()),
-                differences => differences?,
-            };
-            let Some(differences) = differences else { continue };
+            let compared_one = one(search, search.first + k as u64, &folder);
+            let Some(differences) = search.tool.unless_stopped(compared_one)?.flatten() else { continue };
             compared.fetch_add(1, Ordering::Relaxed);
             for difference in differences {
                 tell(&difference);

@@ -2,7 +2,7 @@
 
 import { useMemo, useRef } from "preact/hooks";
 import type { FunctionFacts, InlinedFunction, Report } from "../../logic/contract";
-import { type FunctionColumn, type FunctionRow, type FunctionState, INLINED_KEYS, NAME, descendingFirst, functionState, knownColumns, modulesOf, selected, withInlined } from "../../logic/function-table";
+import { type FunctionColumn, type FunctionRow, type FunctionState, NAME, descendingFirst, functionState, knownColumns, modulesOf, selected, valueIn, withInlined } from "../../logic/function-table";
 import { baseName, elided } from "../../logic/names";
 import { count, share } from "../../logic/quantity";
 import { type Route, address } from "../../logic/route";
@@ -107,16 +107,10 @@ function Table({ report, route, state, rows, columns }: TableProps) {
                     <tbody ref={body}>
                         {virtual.rows.map(({ index, skipped }) => {
                             const row = rows[index];
-                            if (row === undefined) return null;
-                            const { each, inlined } = row;
-                            return (
+                            return row === undefined ? null : (
                                 <>
                                     {gap(skipped, `gap ${index}`)}
-                                    {inlined === undefined ? (
-                                        <Row key={`${each.module} ${each.function} ${index}`} each={each} index={index} columns={columns} listed={listed.has(`${each.module}\0${each.function}`)} />
-                                    ) : (
-                                        <InlinedRow key={`${each.module} ${each.function} ${index}`} each={each} inlined={inlined} index={index} columns={columns} />
-                                    )}
+                                    <Row key={`${row.each.module} ${row.each.function} ${index}`} row={row} index={index} columns={columns} listed={listed.has(`${row.each.module}\0${row.each.function}`)} />
                                 </>
                             );
                         })}
@@ -130,22 +124,17 @@ function Table({ report, route, state, rows, columns }: TableProps) {
     );
 }
 
-function Row({ each, index, columns, listed }: { each: FunctionFacts; index: number; columns: readonly FunctionColumn[]; listed: boolean }) {
-    const name = <Name text={each.function} longest={60} symbol />;
+function Row({ row, index, columns, listed }: { row: FunctionRow; index: number; columns: readonly FunctionColumn[]; listed: boolean }) {
+    const { each, inlined } = row;
     return (
-        <tr aria-rowindex={index + 2} data-function={each.function}>
-            <th scope="row">
-                <span class="function-name">{listed ? <a href={address("code", undefined, { function: each.function, module: each.module })}>{name}</a> : name}</span>
-                <span class="place">
-                    {each.file !== undefined && <><Name text={`${baseName(each.file)}${each.line === undefined ? "" : `:${each.line}`}`} longest={40} />, </>}
-                    <span data-key="module"><Name text={each.module} longest={32} /></span>
-                </span>
-            </th>
+        <tr aria-rowindex={index + 2} class={inlined && "inlined"} data-function={inlined === undefined ? each.function : undefined} data-inlined={inlined?.function}>
+            <th scope="row">{inlined === undefined ? <OwnHead each={each} listed={listed} /> : <InlinedHead inlined={inlined} holder={each} />}</th>
             {columns.map((column) => {
-                const value = column.value(each);
+                const value = valueIn(column, row);
                 const text = value === undefined ? "" : column.text(value, each);
+                const key = value === undefined ? undefined : column.key;
                 return (
-                    <td key={column.id} class="number" data-key={value === undefined ? undefined : column.key}>
+                    <td key={column.id} class="number" data-key={inlined === undefined ? key : undefined} data-inlined-key={inlined === undefined ? undefined : key}>
                         {column.id === "self" ? <ShareBar value={value ?? 0} text={text} kind={each.main_module ? "outside" : "library"} /> : text}
                     </td>
                 );
@@ -154,23 +143,24 @@ function Row({ each, index, columns, listed }: { each: FunctionFacts; index: num
     );
 }
 
-/** A function that was inlined into `each`, below it. */
-function InlinedRow({ each, inlined, index, columns }: { each: FunctionFacts; inlined: InlinedFunction; index: number; columns: readonly FunctionColumn[] }) {
+function OwnHead({ each, listed }: { each: FunctionFacts; listed: boolean }) {
+    const name = <Name text={each.function} longest={60} symbol />;
     return (
-        <tr aria-rowindex={index + 2} class="inlined" data-inlined={inlined.function}>
-            <th scope="row">
-                <span class="function-name"><Name text={inlined.function} longest={60} symbol /></span>
-                <span class="place">inlined into <Name text={each.function} longest={40} symbol /></span>
-            </th>
-            {columns.map((column) => {
-                const value = INLINED_KEYS[column.id]?.(inlined);
-                const text = value === undefined ? "" : column.text(value, each);
-                return (
-                    <td key={column.id} class="number" data-inlined-key={value === undefined ? undefined : column.key}>
-                        {column.id === "self" ? <ShareBar value={value ?? 0} text={text} kind={each.main_module ? "outside" : "library"} /> : text}
-                    </td>
-                );
-            })}
-        </tr>
+        <>
+            <span class="function-name">{listed ? <a href={address("code", undefined, { function: each.function, module: each.module })}>{name}</a> : name}</span>
+            <span class="place">
+                {each.file !== undefined && <><Name text={`${baseName(each.file)}${each.line === undefined ? "" : `:${each.line}`}`} longest={40} />, </>}
+                <span data-key="module"><Name text={each.module} longest={32} /></span>
+            </span>
+        </>
+    );
+}
+
+function InlinedHead({ inlined, holder }: { inlined: InlinedFunction; holder: FunctionFacts }) {
+    return (
+        <>
+            <span class="function-name"><Name text={inlined.function} longest={60} symbol /></span>
+            <span class="place">inlined into <Name text={holder.function} longest={40} symbol /></span>
+        </>
     );
 }
