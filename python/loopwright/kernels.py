@@ -64,6 +64,7 @@ __all__ = [
     "isa_override_error",
     "scale",
     "seal_many",
+    "self_calibration",
     "semi_sparse",
     "triad",
     "update_many",
@@ -90,6 +91,14 @@ def isa_available() -> list[Isa]:
 def isa_override_error() -> str | None:
     """Why the value of LOOPWRIGHT_ISA is ignored, if it is."""
     return _native.isa_override_error()
+
+
+def self_calibration(on: bool) -> None:
+    """Whether a choice between ways to do the same work is measured when it is first needed (the default).
+
+    Otherwise figures decide that were measured on other machines. Choices that were made before stay. Results never depend on it.
+    """
+    _native.self_calibration(on)
 
 
 def fletcher4(data: Buffer, *, swapped: bool = False, isa: Isa | None = None) -> Words:

@@ -9,6 +9,8 @@
 //! calibrate  the measurements behind the library's constants
 //! case       one shape of one operation with its variants
 //! measure    verify, then interleave and time
+//! upper      calls with the upper halves of vectors in use
+//! cold       the first call of a process
 //! watched    the part of an operation that is observed step by step
 //! record     the measurements, as --json prints them
 //! table      the same for readers
@@ -24,6 +26,7 @@ pub mod buffers;
 
 pub mod calibrate;
 pub mod case;
+pub mod cold;
 pub mod dedup;
 pub mod measure;
 pub mod peers;
@@ -31,4 +34,5 @@ pub mod record;
 pub mod subjects;
 pub mod table;
 pub mod transfer;
+pub mod upper;
 pub mod watched;

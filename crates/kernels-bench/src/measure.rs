@@ -8,6 +8,7 @@
 use crate::case::{Case, Clock, Role, Variant, Work};
 use crate::peers::Peers;
 use crate::record::{CaseRecord, Comparison, VariantRecord};
+use crate::upper::use_upper_halves;
 use anyhow::bail;
 use loopwright_stats::{bootstrap_median, median, paired_ratio};
 use loopwright_vocabulary::MemoryLevel;
@@ -56,7 +57,10 @@ pub fn measure(
         }
         variants.push(variant);
     }
-    let seconds = interleave(&mut variants, clock, effort);
+    let mut passes = interleave(&mut variants, true, clock, effort);
+    // The last pass is the automatic variant's with upper halves in use, where there is one.
+    let in_use = passes.split_off(variants.len()).pop();
+    let seconds = passes;
     let records: Vec<VariantRecord> = variants
         .iter()
         .zip(&seconds)
@@ -93,12 +97,7 @@ pub fn measure(
     let compare = |other: Option<usize>| {
         let (ours, other) = (ours?, other?);
         let ratio = paired_ratio(&seconds[other], &seconds[ours])?;
-        Some(Comparison {
-            with: variants[other].name.clone(),
-            ratio: ratio.estimate,
-            ratio_low: ratio.low,
-            ratio_high: ratio.high,
-        })
+        Some(Comparison::of(&variants[other].name, ratio))
     };
     Ok(CaseRecord {
         kernel: kernel.to_owned(),
@@ -111,28 +110,61 @@ pub fn measure(
         working_set_bytes,
         memory_level: level_of(working_set_bytes),
         speedup: compare(extreme(Role::Peer, 1.0)),
+        faster_level: faster_level(&variants, &seconds, ours),
+        upper_halves_in_use: ours.zip(in_use).and_then(|(ours, in_use)| {
+            let ratio = paired_ratio(&in_use, &seconds[ours])?;
+            Some(Comparison::of("upper halves in use", ratio))
+        }),
         share_of_bound: compare(extreme(Role::Bound, -1.0)),
         variants: records,
     })
 }
 
-/// Seconds per run of each variant in each round.
-pub(crate) fn interleave(variants: &mut [Variant], clock: Clock, effort: Effort) -> Vec<Vec<f64>> {
-    let count = variants.len();
+/// The fastest level that is faster than the automatic variant by more than [`DIFFERENT`], beyond doubt: another choice would have
+/// been better.
+fn faster_level(variants: &[Variant], seconds: &[Vec<f64>], ours: Option<usize>) -> Option<Comparison> {
+    let ours = ours?;
+    let levels = (0..variants.len()).filter(|&index| matches!(variants[index].role, Role::Level(_)));
+    let ratio = |index: usize| Some((index, paired_ratio(&seconds[index], &seconds[ours])?));
+    let (index, ratio) = levels.filter_map(ratio).min_by(|a, b| a.1.estimate.total_cmp(&b.1.estimate))?;
+    (ratio.high < 1.0 - DIFFERENT).then(|| Comparison::of(&variants[index].name, ratio))
+}
+
+/// What two ways differ by that are the same code, on shared machines.
+const DIFFERENT: f64 = 0.03;
+
+/// Seconds per run of each variant in each round. With `upper`, automatic variants also run with the upper halves of vectors in
+/// use before each run, as further rows.
+pub(crate) fn interleave(
+    variants: &mut [Variant],
+    upper: bool,
+    clock: Clock,
+    effort: Effort,
+) -> Vec<Vec<f64>> {
+    let automatic = variants.iter().enumerate().filter(|(_, v)| upper && v.role == Role::Automatic);
+    let passes: Vec<(usize, bool)> = (0..variants.len())
+        .map(|index| (index, false))
+        .chain(automatic.map(|(index, _)| (index, true)))
+        .collect();
+    let count = passes.len();
     let repeats: Vec<u32> =
         variants.iter_mut().map(|v| repeats(clock, effort.sample, &mut || v.run.run())).collect();
     let mut seconds = vec![Vec::with_capacity(effort.rounds); count];
     for round in 0..effort.rounds.max(1) {
         for index in order(count, round) {
-            let variant = &mut variants[index];
+            let (of, in_use) = passes[index];
+            let variant = &mut variants[of];
             variant.run.warm_up();
             let begin = now(clock);
-            for _ in 0..repeats[index] {
+            for _ in 0..repeats[of] {
+                if in_use {
+                    use_upper_halves();
+                }
                 variant.run.run();
             }
             let took = now(clock).saturating_sub(begin);
             // A clock too coarse for the work reads zero; a nanosecond keeps ratios finite.
-            seconds[index].push(took.as_secs_f64().max(1e-9) / f64::from(repeats[index]));
+            seconds[index].push(took.as_secs_f64().max(1e-9) / f64::from(repeats[of]));
         }
     }
     seconds
@@ -252,6 +284,7 @@ mod tests {
         };
         let seconds = interleave(
             &mut [named("a"), named("b"), named("c")],
+            true,
             Clock::Thread,
             Effort { rounds: 3, sample: Duration::ZERO },
         );

@@ -1,5 +1,6 @@
 //! The measurements, as `--json` prints them. docs/kernels/README.md lists the keys.
 
+use loopwright_stats::Interval;
 use loopwright_vocabulary::MemoryLevel;
 use serde::Serialize;
 
@@ -24,11 +25,31 @@ pub struct Report {
     pub rounds: usize,
     /// The measured cases.
     pub cases: Vec<CaseRecord>,
+    /// First calls of a process, by operation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cold_starts: Vec<ColdStart>,
     /// Peers that are not installed, or cannot be used; one sentence each.
     pub left_out: Vec<String>,
     /// Peers whose results differ from the reference, and where; one sentence each. They are not timed there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disagreements: Vec<String>,
+}
+
+/// The first call of an operation in a process; medians over processes.
+#[derive(Clone, Debug, Serialize)]
+pub struct ColdStart {
+    /// Kernel: a module of the library.
+    pub kernel: String,
+    /// Operation of the kernel, on some kilobytes.
+    pub operation: String,
+    /// Seconds of the first call where nothing was measured before: choices are measured.
+    pub measuring_seconds: f64,
+    /// The same where an earlier process has kept what it measured.
+    pub kept_seconds: f64,
+    /// The same where choices are made by the shipped figures (`LOOPWRIGHT_KERNELS_TUNING=none`).
+    pub shipped_seconds: f64,
+    /// Seconds of a later call.
+    pub later_seconds: f64,
 }
 
 /// One shape of one operation.
@@ -51,6 +72,12 @@ pub struct CaseRecord {
     /// How many times as fast as the strongest peer the automatic variant is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speedup: Option<Comparison>,
+    /// A level that is faster than the automatic variant, where there is one: its time over that of the automatic variant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faster_level: Option<Comparison>,
+    /// The automatic variant's time with the upper halves of vectors in use at each call over that without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upper_halves_in_use: Option<Comparison>,
     /// The automatic variant's share of the slowest bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share_of_bound: Option<Comparison>,
@@ -69,6 +96,14 @@ pub struct Comparison {
     pub ratio_low: f64,
     /// Upper end.
     pub ratio_high: f64,
+}
+
+impl Comparison {
+    /// A ratio of times to that of the automatic variant.
+    pub fn of(with: &str, ratio: Interval) -> Comparison {
+        let Interval { estimate, low, high } = ratio;
+        Comparison { with: with.to_owned(), ratio: estimate, ratio_low: low, ratio_high: high }
+    }
 }
 
 /// One variant's time.

@@ -1,6 +1,6 @@
 //! The measurements for readers: one block per operation, one row per size, one column per variant.
 
-use crate::record::{CaseRecord, Report, VariantRecord};
+use crate::record::{CaseRecord, ColdStart, Comparison, Report, VariantRecord};
 use std::fmt::Write;
 
 /// The whole report as text.
@@ -26,6 +26,8 @@ pub fn report(report: &Report) -> String {
         text.push_str(&operation(block));
         cases = rest;
     }
+    text.push_str(&notes(&report.cases));
+    text.push_str(&cold_starts(&report.cold_starts));
     for line in &report.left_out {
         let _ = writeln!(text, "\nleft out: {line}");
     }
@@ -33,6 +35,53 @@ pub fn report(report: &Report) -> String {
         let _ = writeln!(text, "\nwrong, so not timed: {line}");
     }
     text
+}
+
+/// Where another level would have been better, where the upper halves of vectors matter, and bounds that are none.
+fn notes(cases: &[CaseRecord]) -> String {
+    let mut text = String::new();
+    for case in cases {
+        let title = format!("{}, {}, {}", case.kernel, case.operation, case.shape);
+        if let Some(Comparison { with, ratio, ratio_low, ratio_high }) = &case.faster_level {
+            let _ = writeln!(
+                text,
+                "\nfaster level: {title}: {with} takes {ratio:.2} [{ratio_low:.2}, {ratio_high:.2}] of auto's time"
+            );
+        }
+        let slower = case.upper_halves_in_use.as_ref().filter(|in_use| in_use.ratio_low > 1.0 + NOTED);
+        if let Some(Comparison { ratio, ratio_low, ratio_high, .. }) = slower {
+            let _ = writeln!(
+                text,
+                "\nupper halves in use: {title}: auto takes {ratio:.2} [{ratio_low:.2}, {ratio_high:.2}] of its time"
+            );
+        }
+        if let Some(Comparison { with, ratio, .. }) =
+            case.share_of_bound.as_ref().filter(|share| share.ratio_low > 1.0 + NOTED)
+        {
+            let _ = writeln!(text, "\nno bound: {title}: auto reaches {:.0} % of {with}", ratio * 100.0);
+        }
+    }
+    text
+}
+
+/// A difference that is noted.
+const NOTED: f64 = 0.05;
+
+fn cold_starts(starts: &[ColdStart]) -> String {
+    if starts.is_empty() {
+        return String::new();
+    }
+    let heads = ["first call", "", "measuring", "kept", "shipped choice", "later call", "", ""];
+    let mut rows = vec![heads.map(str::to_owned).to_vec()];
+    for start in starts {
+        let mut row = vec![start.kernel.clone(), start.operation.clone()];
+        let seconds =
+            [start.measuring_seconds, start.kept_seconds, start.shipped_seconds, start.later_seconds];
+        row.extend(seconds.map(time));
+        row.extend([String::new(), String::new()]);
+        rows.push(row);
+    }
+    format!("\n{}", aligned(&rows))
 }
 
 fn columns(case: &CaseRecord) -> Vec<(&str, &str)> {
@@ -113,7 +162,6 @@ fn aligned(rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Comparison;
 
     fn variant(name: &str, role: &str, rate: Option<f64>) -> VariantRecord {
         VariantRecord {
@@ -125,6 +173,10 @@ mod tests {
             seconds_high: 3e-6,
             gbytes_per_second: rate,
         }
+    }
+
+    fn comparison(with: &str, ratio: f64) -> Comparison {
+        Comparison { with: with.into(), ratio, ratio_low: ratio - 0.01, ratio_high: ratio + 0.01 }
     }
 
     fn case(shape: &str, rate: Option<f64>) -> CaseRecord {
@@ -141,6 +193,8 @@ mod tests {
                 ratio_low: 1.4,
                 ratio_high: 1.625,
             }),
+            faster_level: None,
+            upper_halves_in_use: None,
             share_of_bound: None,
             variants: vec![variant("auto", "automatic", rate), variant("theirs", "peer", rate)],
         }
@@ -156,7 +210,23 @@ mod tests {
             isa: "avx2".into(),
             calibration: None,
             rounds: 11,
-            cases: vec![case("4 KiB", Some(9.0)), case("16 KiB", Some(123.45)), case("8 x 8", None)],
+            cases: vec![
+                case("4 KiB", Some(9.0)),
+                CaseRecord {
+                    faster_level: Some(comparison("sse42", 0.8)),
+                    upper_halves_in_use: Some(comparison("upper halves in use", 2.0)),
+                    ..case("16 KiB", Some(123.45))
+                },
+                CaseRecord { share_of_bound: Some(comparison("reading", 1.2)), ..case("8 x 8", None) },
+            ],
+            cold_starts: vec![ColdStart {
+                kernel: "k".into(),
+                operation: "sum".into(),
+                measuring_seconds: 1.25e-3,
+                kept_seconds: 52.4e-6,
+                shipped_seconds: 3.1e-6,
+                later_seconds: 640e-9,
+            }],
             left_out: vec!["X: not installed".into()],
             disagreements: vec!["k, sum: Y differs".into()],
         });
@@ -171,7 +241,16 @@ size    in   auto  peer: theirs  times the best peer       share of bound
 
 k: sum (time of one run)
 size   in    auto  peer: theirs  times the best peer       share of bound
-8 x 8  L1  2.5 us        2.5 us  1.50 [1.40, 1.62] theirs  -
+8 x 8  L1  2.5 us        2.5 us  1.50 [1.40, 1.62] theirs  120 % of reading
+
+faster level: k, sum, 16 KiB: sse42 takes 0.80 [0.79, 0.81] of auto's time
+
+upper halves in use: k, sum, 16 KiB: auto takes 2.00 [1.99, 2.01] of its time
+
+no bound: k, sum, 8 x 8: auto reaches 120 % of reading
+
+first call       measuring     kept  shipped choice  later call
+k           sum     1.2 ms  52.4 us          3.1 us      640 ns
 
 left out: X: not installed
 

@@ -1097,6 +1097,13 @@ const char *lw_isa_name(uint32_t isa);
 lw_status lw_isa_override(uint32_t *isa);
 
 /**
+ * Whether a choice between ways to do the same work is measured when it is first needed: yes (1, the default), or made by figures
+ * that were measured on other machines (0). Measuring takes some hundred microseconds once for each choice, at most 50 ms in a
+ * process, and is kept in the user's cache folder. Choices that were made before this call stay. Results never depend on it.
+ */
+lw_status lw_self_calibration(int32_t on);
+
+/**
  * Takes back what a function yields in *plan, and gives back the memory. Null is nothing.
  */
 void lw_semi_sparse_free(lw_semi_sparse *plan);

@@ -5,8 +5,8 @@ use crate::memory::{file_name, not_null, put};
 use crate::status::lw_status::{LW_ERROR_FILE, LW_ERROR_LENGTH, LW_ERROR_OVERLAP, LW_ERROR_VALUE};
 use crate::status::{Failure, lw_status, run};
 use crate::stores::of_number;
-use kernels::Plan;
 use kernels::byteswap::{ByteswapError, SwapFileError, Width, swap_file, swap_raw};
+use kernels::{Plan, Routine};
 use std::ffi::{c_char, c_void};
 
 impl From<ByteswapError> for Failure {
@@ -35,7 +35,7 @@ impl From<SwapFileError> for Failure {
 /// # Safety
 /// As the header says.
 unsafe fn swap(
-    plan: Plan,
+    plan: Option<Plan>,
     parallel: bool,
     width: usize,
     source: *const c_void,
@@ -47,6 +47,8 @@ unsafe fn swap(
         not_null(source, "source")?;
         not_null(destination, "destination")?;
     }
+    let in_place = source == destination.cast_const();
+    let plan = plan.unwrap_or_else(|| Routine::swap(width, in_place).plan());
     // SAFETY: the caller's promises; null is refused above, overlaps and lengths by the kernel.
     unsafe { swap_raw(plan, parallel, width, source.cast(), destination.cast(), length) }?;
     Ok(())
@@ -63,7 +65,7 @@ pub unsafe extern "C" fn lw_byteswap(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { swap(Plan::best(), false, width, source, destination, length) })
+    run(|| unsafe { swap(None, false, width, source, destination, length) })
 }
 
 /// lw_byteswap() with the code of one level, and with stores of one kind, an lw_stores.
@@ -79,7 +81,7 @@ pub unsafe extern "C" fn lw_byteswap_with(
     // SAFETY: the caller passes memory as the header says.
     run(|| unsafe {
         let plan = Plan { isa: level(isa)?, stores: of_number(stores)? };
-        swap(plan, false, width, source, destination, length)
+        swap(Some(plan), false, width, source, destination, length)
     })
 }
 
@@ -92,7 +94,7 @@ pub unsafe extern "C" fn lw_byteswap_par(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { swap(Plan::best(), true, width, source, destination, length) })
+    run(|| unsafe { swap(None, true, width, source, destination, length) })
 }
 
 /// Writes the words of the file input, the bytes of each reversed, to the file output, which is created or overwritten, in

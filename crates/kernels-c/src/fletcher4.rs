@@ -3,7 +3,6 @@
 use crate::fletcher::{combine, update, whole, zfs};
 use crate::isa::level;
 use crate::status::{lw_status, run};
-use kernels::Isa;
 use kernels::fletcher::Fletcher4;
 use std::ffi::c_void;
 
@@ -16,7 +15,7 @@ pub struct lw_fletcher4_sums {
     pub words: [u64; 4],
 }
 
-zfs!(Fletcher4, lw_fletcher4_sums, fletcher4_with, fletcher4_swapped_with);
+zfs!(Fletcher4, lw_fletcher4_sums, [fletcher4 fletcher4_with], [fletcher4_swapped fletcher4_swapped_with]);
 
 /// The Fletcher-4 checksum of length bytes at data, words of 32 bits, least significant byte first. data has any alignment;
 /// length is a multiple of 4, else LW_ERROR_LENGTH.
@@ -27,7 +26,7 @@ pub unsafe extern "C" fn lw_fletcher4(
     sums: *mut lw_fletcher4_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher4>(Isa::best(), false, data, length, sums) })
+    run(|| unsafe { whole::<Fletcher4>(None, false, data, length, sums) })
 }
 
 /// lw_fletcher4() with the code of one level.
@@ -39,7 +38,7 @@ pub unsafe extern "C" fn lw_fletcher4_with(
     sums: *mut lw_fletcher4_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher4>(level(isa)?, false, data, length, sums) })
+    run(|| unsafe { whole::<Fletcher4>(Some(level(isa)?), false, data, length, sums) })
 }
 
 /// The Fletcher-4 checksum of length bytes at data, words of 32 bits, most significant byte first. data has any alignment;
@@ -51,7 +50,7 @@ pub unsafe extern "C" fn lw_fletcher4_swapped(
     sums: *mut lw_fletcher4_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher4>(Isa::best(), true, data, length, sums) })
+    run(|| unsafe { whole::<Fletcher4>(None, true, data, length, sums) })
 }
 
 /// lw_fletcher4_swapped() with the code of one level.
@@ -63,7 +62,7 @@ pub unsafe extern "C" fn lw_fletcher4_swapped_with(
     sums: *mut lw_fletcher4_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher4>(level(isa)?, true, data, length, sums) })
+    run(|| unsafe { whole::<Fletcher4>(Some(level(isa)?), true, data, length, sums) })
 }
 
 /// Goes on with length bytes at data, words of 32 bits, least significant byte first: sums become those of all input so far.
@@ -75,7 +74,7 @@ pub unsafe extern "C" fn lw_fletcher4_update(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher4>(Isa::best(), false, data, length, sums) })
+    run(|| unsafe { update::<Fletcher4>(None, false, data, length, sums) })
 }
 
 /// lw_fletcher4_update() with the code of one level.
@@ -87,7 +86,7 @@ pub unsafe extern "C" fn lw_fletcher4_update_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher4>(level(isa)?, false, data, length, sums) })
+    run(|| unsafe { update::<Fletcher4>(Some(level(isa)?), false, data, length, sums) })
 }
 
 /// Goes on with length bytes at data, words of 32 bits, most significant byte first: sums become those of all input so far.
@@ -99,7 +98,7 @@ pub unsafe extern "C" fn lw_fletcher4_update_swapped(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher4>(Isa::best(), true, data, length, sums) })
+    run(|| unsafe { update::<Fletcher4>(None, true, data, length, sums) })
 }
 
 /// lw_fletcher4_update_swapped() with the code of one level.
@@ -111,7 +110,7 @@ pub unsafe extern "C" fn lw_fletcher4_update_swapped_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher4>(level(isa)?, true, data, length, sums) })
+    run(|| unsafe { update::<Fletcher4>(Some(level(isa)?), true, data, length, sums) })
 }
 
 /// Writes the sums of two neighbouring pieces to sums: first are the first one's, next are the second one's, which has

@@ -79,6 +79,17 @@ pub unsafe extern "C" fn lw_isa_override(isa: *mut u32) -> lw_status {
     })
 }
 
+/// Whether a choice between ways to do the same work is measured when it is first needed: yes (1, the default), or made by figures
+/// that were measured on other machines (0). Measuring takes some hundred microseconds once for each choice, at most 50 ms in a
+/// process, and is kept in the user's cache folder. Choices that were made before this call stay. Results never depend on it.
+#[unsafe(no_mangle)]
+pub extern "C" fn lw_self_calibration(on: i32) -> lw_status {
+    run(|| {
+        kernels::tuning::self_calibration(on != 0);
+        Ok(())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,8 +5,8 @@ use crate::memory::not_null;
 use crate::status::lw_status::{LW_ERROR_ALIGNMENT, LW_ERROR_LENGTH, LW_ERROR_OVERLAP, LW_ERROR_VALUE};
 use crate::status::{Failure, lw_status, run};
 use crate::stores::of_number;
-use kernels::Plan;
 use kernels::streaming::{Element, Operation, StreamError, run_raw};
+use kernels::{Plan, Routine};
 use std::ptr::null;
 
 /// What the lw_stream functions do with every element.
@@ -58,7 +58,7 @@ fn of_operation<T>(number: u32, s: T) -> Result<Operation<T>, Failure> {
 /// # Safety
 /// As the header says.
 unsafe fn stream<T: Element>(
-    plan: Plan,
+    plan: Option<Plan>,
     parallel: bool,
     operation: Operation<T>,
     a: *mut T,
@@ -74,6 +74,7 @@ unsafe fn stream<T: Element>(
             not_null(c, "c")?;
         }
     }
+    let plan = plan.unwrap_or_else(|| Routine::stream(&operation).plan());
     // SAFETY: the caller's promises; null is refused above, the rest by the kernel.
     unsafe { run_raw(plan, parallel, operation, a, b, c, elements) }?;
     Ok(())
@@ -85,28 +86,28 @@ unsafe fn stream<T: Element>(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_copy_f32(a: *mut f32, b: *const f32, elements: usize) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), false, Operation::Copy, a, [b, null()], elements) })
+    run(|| unsafe { stream(None, false, Operation::Copy, a, [b, null()], elements) })
 }
 
 /// a[i] = s for i below elements. As lw_copy_f32().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_fill_f32(a: *mut f32, s: f32, elements: usize) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), false, Operation::Fill(s), a, [null(), null()], elements) })
+    run(|| unsafe { stream(None, false, Operation::Fill(s), a, [null(), null()], elements) })
 }
 
 /// a[i] = s b[i] for i below elements. As lw_copy_f32().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_scale_f32(a: *mut f32, s: f32, b: *const f32, elements: usize) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), false, Operation::Scale(s), a, [b, null()], elements) })
+    run(|| unsafe { stream(None, false, Operation::Scale(s), a, [b, null()], elements) })
 }
 
 /// a[i] = b[i] + c[i] for i below elements. As lw_copy_f32().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_add_f32(a: *mut f32, b: *const f32, c: *const f32, elements: usize) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), false, Operation::Add, a, [b, c], elements) })
+    run(|| unsafe { stream(None, false, Operation::Add, a, [b, c], elements) })
 }
 
 /// a[i] = b[i] + s c[i] for i below elements. As lw_copy_f32().
@@ -119,7 +120,7 @@ pub unsafe extern "C" fn lw_triad_f32(
     elements: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), false, Operation::Triad(s), a, [b, c], elements) })
+    run(|| unsafe { stream(None, false, Operation::Triad(s), a, [b, c], elements) })
 }
 
 /// Any operation, an lw_operation, with the code of one level and with stores of one kind, an lw_stores. Arrays that the
@@ -138,7 +139,7 @@ pub unsafe extern "C" fn lw_stream_f32_with(
     // SAFETY: the caller passes memory as the header says.
     run(|| unsafe {
         let plan = Plan { isa: level(isa)?, stores: of_number(stores)? };
-        stream(plan, false, of_operation(operation, s)?, a, [b, c], elements)
+        stream(Some(plan), false, of_operation(operation, s)?, a, [b, c], elements)
     })
 }
 
@@ -153,7 +154,7 @@ pub unsafe extern "C" fn lw_stream_f32_par(
     elements: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), true, of_operation(operation, s)?, a, [b, c], elements) })
+    run(|| unsafe { stream(None, true, of_operation(operation, s)?, a, [b, c], elements) })
 }
 
 /// a[i] = b[i] for i below elements. All arrays have this length. a is one of the
@@ -162,28 +163,28 @@ pub unsafe extern "C" fn lw_stream_f32_par(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_copy_f64(a: *mut f64, b: *const f64, elements: usize) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), false, Operation::Copy, a, [b, null()], elements) })
+    run(|| unsafe { stream(None, false, Operation::Copy, a, [b, null()], elements) })
 }
 
 /// a[i] = s for i below elements. As lw_copy_f64().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_fill_f64(a: *mut f64, s: f64, elements: usize) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), false, Operation::Fill(s), a, [null(), null()], elements) })
+    run(|| unsafe { stream(None, false, Operation::Fill(s), a, [null(), null()], elements) })
 }
 
 /// a[i] = s b[i] for i below elements. As lw_copy_f64().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_scale_f64(a: *mut f64, s: f64, b: *const f64, elements: usize) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), false, Operation::Scale(s), a, [b, null()], elements) })
+    run(|| unsafe { stream(None, false, Operation::Scale(s), a, [b, null()], elements) })
 }
 
 /// a[i] = b[i] + c[i] for i below elements. As lw_copy_f64().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_add_f64(a: *mut f64, b: *const f64, c: *const f64, elements: usize) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), false, Operation::Add, a, [b, c], elements) })
+    run(|| unsafe { stream(None, false, Operation::Add, a, [b, c], elements) })
 }
 
 /// a[i] = b[i] + s c[i] for i below elements. As lw_copy_f64().
@@ -196,7 +197,7 @@ pub unsafe extern "C" fn lw_triad_f64(
     elements: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), false, Operation::Triad(s), a, [b, c], elements) })
+    run(|| unsafe { stream(None, false, Operation::Triad(s), a, [b, c], elements) })
 }
 
 /// Any operation, an lw_operation, with the code of one level and with stores of one kind, an lw_stores. Arrays that the
@@ -215,7 +216,7 @@ pub unsafe extern "C" fn lw_stream_f64_with(
     // SAFETY: the caller passes memory as the header says.
     run(|| unsafe {
         let plan = Plan { isa: level(isa)?, stores: of_number(stores)? };
-        stream(plan, false, of_operation(operation, s)?, a, [b, c], elements)
+        stream(Some(plan), false, of_operation(operation, s)?, a, [b, c], elements)
     })
 }
 
@@ -230,5 +231,5 @@ pub unsafe extern "C" fn lw_stream_f64_par(
     elements: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { stream(Plan::best(), true, of_operation(operation, s)?, a, [b, c], elements) })
+    run(|| unsafe { stream(None, true, of_operation(operation, s)?, a, [b, c], elements) })
 }

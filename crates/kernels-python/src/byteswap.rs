@@ -2,7 +2,8 @@
 
 use crate::buffer::Buffer;
 use crate::error::Raised;
-use crate::isa::level;
+use crate::isa::level_of;
+use loopwright_kernels::Routine;
 use loopwright_kernels::byteswap::{ByteswapError, Width, swap_file, swap_raw};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -16,8 +17,8 @@ fn swap(
     parallel: bool,
     isa: Option<&str>,
 ) -> Result<(), Raised> {
-    let isa = level(isa)?;
     let width = Width::of_bytes(width.unwrap_or(source.item_size()))?;
+    let isa = level_of(isa, Routine::swap(width, source.pointer() == destination.pointer()))?;
     if source.length() != destination.length() {
         let (source_length, destination_length) = (source.length(), destination.length());
         return Err(ByteswapError::Lengths { source_length, destination_length }.into());

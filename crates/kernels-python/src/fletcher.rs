@@ -2,7 +2,8 @@
 
 use crate::buffer::Buffer;
 use crate::error::Raised;
-use crate::isa::level;
+use crate::isa::level_of;
+use loopwright_kernels::Routine;
 use loopwright_kernels::fletcher as kernel;
 use pyo3::prelude::*;
 
@@ -14,7 +15,7 @@ fn tuple(words: [u64; 4]) -> Words {
 
 /// The function and the class of a checksum of ZFS.
 macro_rules! zfs {
-    ($function:ident, $class:ident, $with:ident, $swapped_with:ident) => {
+    ($function:ident, $class:ident, $with:ident, $swapped:ident, $swapped_with:ident) => {
         fn $function(
             py: Python<'_>,
             data: &Bound<'_, PyAny>,
@@ -22,7 +23,7 @@ macro_rules! zfs {
             isa: Option<&str>,
         ) -> Result<(kernel::$class, u64), Raised> {
             let data = Buffer::readable(data, "data")?;
-            let isa = level(isa)?;
+            let isa = level_of(isa, if swapped { Routine::$swapped } else { Routine::$class })?;
             let sums = py.detach(|| match swapped {
                 true => kernel::$swapped_with(isa, data.bytes()),
                 false => kernel::$with(isa, data.bytes()),
@@ -69,8 +70,8 @@ macro_rules! zfs {
     };
 }
 
-zfs!(sums4, Fletcher4, fletcher4_with, fletcher4_swapped_with);
-zfs!(sums2, Fletcher2, fletcher2_with, fletcher2_swapped_with);
+zfs!(sums4, Fletcher4, fletcher4_with, Fletcher4Swapped, fletcher4_swapped_with);
+zfs!(sums2, Fletcher2, fletcher2_with, Fletcher2Swapped, fletcher2_swapped_with);
 
 #[pyfunction]
 #[pyo3(signature = (data, *, swapped = false, isa = None))]
@@ -101,7 +102,7 @@ macro_rules! modular {
         #[pyo3(signature = (data, *, isa = None))]
         fn $function(py: Python<'_>, data: &Bound<'_, PyAny>, isa: Option<&str>) -> Result<$value, Raised> {
             let data = Buffer::readable(data, "data")?;
-            let isa = level(isa)?;
+            let isa = level_of(isa, Routine::$class)?;
             Ok(py.detach(|| kernel::$with(isa, data.bytes()))?)
         }
 
@@ -130,7 +131,7 @@ macro_rules! modular {
                 isa: Option<&str>,
             ) -> Result<(), Raised> {
                 let data = Buffer::readable(data, "data")?;
-                let isa = level(isa)?;
+                let isa = level_of(isa, Routine::$class)?;
                 let piece = this.py().detach(|| {
                     let mut piece = kernel::$class::default();
                     piece.update_with(isa, data.bytes()).map(|()| piece)

@@ -2,7 +2,8 @@
 
 use crate::buffer::{Buffer, Item};
 use crate::error::Raised;
-use crate::isa::level;
+use crate::isa::level_of;
+use loopwright_kernels::Routine;
 use loopwright_kernels::streaming::{Element, Operation, StreamError, run_raw};
 use pyo3::prelude::*;
 use std::ptr::null;
@@ -21,7 +22,7 @@ fn typed<T: Element + Item>(
     parallel: bool,
     isa: Option<&str>,
 ) -> Result<(), Raised> {
-    let isa = level(isa)?;
+    let isa = level_of(isa, Routine::stream(&operation))?;
     let expected = arrays.a.count::<T>()?;
     for (source, array) in arrays.sources.iter().zip(['b', 'c']) {
         let Some(source) = source else { continue };

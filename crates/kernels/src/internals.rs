@@ -10,7 +10,8 @@ pub mod byteswap {
 }
 
 pub mod cipher {
-    pub use crate::cipher::dispatch::engines;
+    pub use crate::cipher::choice::Engines;
+    pub use crate::cipher::dispatch::portable;
     #[cfg(target_arch = "x86_64")]
     pub use crate::cipher::dispatch::table;
     pub use crate::cipher::job::{Job, finish};

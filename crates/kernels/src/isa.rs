@@ -61,8 +61,9 @@ impl Isa {
         Isa::ALL.into_iter().filter(|isa| isa.is_available())
     }
 
-    /// The level that functions without `_with` run: the one [`VARIABLE`] names, else the best there is. Found once
-    /// per process; [`override_error`] returns whether the variable was refused.
+    /// The highest level that functions without `_with` use: the one [`VARIABLE`] names, else the best there is. Found once
+    /// per process; [`override_error`] returns whether the variable was refused. Without the variable a function runs a lower
+    /// level where that is faster ([`crate::Routine::level`]).
     pub fn best() -> Isa {
         choice().0
     }
@@ -109,6 +110,31 @@ fn choose(value: Option<&str>, best: Isa) -> (Isa, Option<IsaError>) {
         Err(unknown) => unknown,
     };
     (best, Some(IsaError::Variable { cause: Box::new(cause) }))
+}
+
+/// Whether [`VARIABLE`] names the level that [`Isa::best`] is.
+pub(crate) fn is_named() -> bool {
+    let value = std::env::var_os(VARIABLE);
+    value.is_some_and(|value| !value.to_string_lossy().trim().is_empty()) && override_error().is_none()
+}
+
+/// Clears the upper halves of the vectors, where the processor has any: callers may have left something in them, for which
+/// instructions in two-operand form (SSE's and the SHA extensions') would wait. Assembly code does; on some processors they
+/// then take twice as long, on others each change between the forms takes dozens of cycles (Intel, Optimization Reference
+/// Manual, section 11.3).
+#[inline]
+pub(crate) fn clear_upper_halves() {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx")]
+        fn clear() {
+            std::arch::x86_64::_mm256_zeroupper();
+        }
+        if is_x86_feature_detected!("avx") {
+            // SAFETY: the processor has AVX, and the operating system saves its registers.
+            unsafe { clear() };
+        }
+    }
 }
 
 /// The best level of this processor under this operating system, the variable aside.

@@ -11,8 +11,8 @@
 //!      sse42.rs avx2.rs avx512.rs   what only one instruction-set level ([`Isa`]) has
 //! ```
 //!
-//! Every public function chooses its level once per process ([`Isa::best`], overridable with the variable
-//! [`isa::VARIABLE`]) and has a twin `.._with(isa, ..)` that runs the level that is passed and refuses one that the
+//! Every public function chooses its level once per process: the best one for its way of working ([`Routine::level`], the
+//! engines of hashes and ciphers), within the one that the variable [`isa::VARIABLE`] names. It has a twin `.._with(isa, ..)` that runs the level that is passed and refuses one that the
 //! processor lacks. What a function computes never depends on the level.
 //!
 //! Kernels that write whole arrays also choose their stores by size; their `.._with` functions take a [`Plan`], which
@@ -39,6 +39,7 @@ pub mod overlap;
 mod pages;
 pub mod plan;
 pub mod processor;
+pub mod routine;
 pub mod semi_sparse;
 #[cfg(target_arch = "x86_64")]
 mod sha1_ni;
@@ -52,3 +53,4 @@ pub use extra::Extra;
 pub use isa::Isa;
 pub use plan::{Plan, Stores};
 pub use processor::Profile;
+pub use routine::Routine;

@@ -48,7 +48,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What functions without `_with` do.
+    /// The highest level, with stores by size.
     pub fn best() -> Plan {
         Isa::best().into()
     }

@@ -113,6 +113,11 @@ pub fn override_error() -> Option<&'static UnknownProfile> {
     choice().1.as_ref()
 }
 
+/// Whether the kernels choose for a processor that the variable names, not for the one at hand.
+pub(crate) fn is_named() -> bool {
+    Profile::NAMED.iter().any(|(name, ..)| *name == Profile::active().name)
+}
+
 fn choice() -> &'static (Profile, Option<UnknownProfile>) {
     static CHOICE: OnceLock<(Profile, Option<UnknownProfile>)> = OnceLock::new();
     CHOICE.get_or_init(|| {

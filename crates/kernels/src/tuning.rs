@@ -3,6 +3,8 @@
 //! ```text
 //! constants   the table: every constant's name, meaning, unit and default
 //! file        the calibration file: its format, reading and writing
+//! first_use   what the ways to do the same work cost, measured when a choice between them is first needed
+//! costs_file  where that is kept
 //! ```
 //!
 //! Each constant has a default that is sound everywhere. `loopwright-kernels calibrate` measures them and writes a
@@ -13,15 +15,19 @@
 //! What is computed never depends on a constant, only how fast.
 
 mod constants;
+mod costs_file;
 mod file;
+pub(crate) mod first_use;
 
 pub use constants::{Constant, Unit};
 pub use file::{TuningError, default_path};
 
+use crate::processor;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The variable that names the calibration file; `none` for the defaults.
+/// The variable that names the calibration file; `none` for the defaults, and for measuring nothing at first use.
 pub const VARIABLE: &str = "LOOPWRIGHT_KERNELS_TUNING";
 
 /// A value for every [`Constant`].
@@ -71,6 +77,31 @@ pub fn source() -> Option<&'static PathBuf> {
 /// Why a calibration file that exists, or that [`VARIABLE`] names, is not used. A command prints it once.
 pub fn load_error() -> Option<&'static TuningError> {
     choice().error.as_ref()
+}
+
+/// The file that keeps what was measured at first use, in the user's cache folder; `None` where there is no such folder.
+pub fn costs_path() -> Option<PathBuf> {
+    Some(file::folder_in(|name| std::env::var_os(name)).ok()?.join("kernels-costs.json"))
+}
+
+/// Whether choices between ways to do the same work are measured when they are first needed (the default), or decided by
+/// figures that were measured on other machines. Each takes some hundred microseconds once, all together at most 50 ms, and
+/// the results are kept in [`costs_path`]. Choices that were made before this call stay as they are. The variables
+/// [`VARIABLE`] (`none`), [`crate::isa::VARIABLE`] and [`crate::processor::VARIABLE`] turn it off, too.
+pub fn self_calibration(on: bool) {
+    OFF.store(!on, Ordering::Relaxed);
+}
+
+static OFF: AtomicBool = AtomicBool::new(false);
+
+/// Whether to measure at first use. Where somebody chooses for another kind of processor, this one's figures do not apply.
+fn self_calibrates() -> bool {
+    static BY_ENVIRONMENT: OnceLock<bool> = OnceLock::new();
+    let allowed = || {
+        let none = std::env::var_os(VARIABLE).is_some_and(|value| value == "none");
+        !none && !processor::is_named()
+    };
+    !OFF.load(Ordering::Relaxed) && *BY_ENVIRONMENT.get_or_init(allowed)
 }
 
 #[derive(Debug, Default)]

@@ -43,7 +43,7 @@ pub fn crossover(
             // Once each, so that pages and threads exist.
             variants.iter_mut().for_each(|variant| variant.run.run());
             let effort = Effort { rounds: limits.rounds, ..Effort::FULL };
-            let seconds = interleave(&mut variants, clock, effort);
+            let seconds = interleave(&mut variants, false, clock, effort);
             let ratio = paired_ratio(&seconds[0], &seconds[1])?;
             Some(Point { bytes, ratio: ratio.estimate, ratio_low: ratio.low, ratio_high: ratio.high })
         })

@@ -1,8 +1,10 @@
 //! `bench`: the table of sizes, levels and peers.
 
 use super::{Misuse, progress, subject};
+use anyhow::Context;
 use loopwright_kernels::{Isa, tuning};
 use loopwright_kernels_bench::case::Extent;
+use loopwright_kernels_bench::cold;
 use loopwright_kernels_bench::measure::{Effort, measure};
 use loopwright_kernels_bench::peers::Peers;
 use loopwright_kernels_bench::record::Report;
@@ -62,6 +64,22 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
             cases.push(measure(subject.kernel(), case, &mut peers, effort, &level_of)?);
         }
     }
+    let own = std::env::current_exe().context("the path of this executable is unknown")?;
+    let own = own.to_str().context("the path of this executable is no text")?;
+    let mut cold_starts = Vec::new();
+    for subject in &chosen {
+        let wanted = |operation: &str| {
+            let title = format!("{}: {operation}", subject.kernel());
+            arguments.only.as_ref().is_none_or(|text| title.contains(text))
+        };
+        // One of each kernel shows that it works.
+        let most = if arguments.smoke { 1 } else { usize::MAX };
+        for operation in subject.operations().iter().filter(|operation| wanted(operation.name)).take(most) {
+            progress(&format!("{}: {}, first call", subject.kernel(), operation.name));
+            let command = [own, "exercise", "--timed"];
+            cold_starts.push(cold::start(&command, subject.kernel(), operation.name, effort.rounds)?);
+        }
+    }
     progress("");
     if let (Some(text), true) = (&arguments.only, cases.is_empty()) {
         return Err(
@@ -77,6 +95,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         calibration: tuning::source().map(|path| path.display().to_string()),
         rounds: effort.rounds,
         cases,
+        cold_starts,
         disagreements: peers.disagreements().to_vec(),
         left_out: peers.left_out(),
     };

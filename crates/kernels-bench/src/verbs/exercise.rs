@@ -4,6 +4,7 @@
 use super::{Misuse, subject};
 use anyhow::Context;
 use loopwright_kernels::Isa;
+use loopwright_kernels_bench::cold;
 use loopwright_kernels_bench::watched::watched;
 
 #[derive(Debug, clap::Args)]
@@ -18,6 +19,9 @@ pub struct Arguments {
     /// Stop the process (SIGSTOP) before and after the operation, for a tracer.
     #[arg(long)]
     stops: bool,
+    /// Print the seconds of the first call in this process and of a later one.
+    #[arg(long, conflicts_with_all = ["stops", "with"])]
+    timed: bool,
 }
 
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
@@ -31,6 +35,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
             names.join(", ")
         ))
     })?;
+    if arguments.timed {
+        let [first, later] = cold::timed(operation)?;
+        println!("{first:e} {later:e}");
+        return Ok(());
+    }
     // Work done once per process does not belong to the operation.
     Isa::best();
     let run = || (operation.run)(arguments.with);

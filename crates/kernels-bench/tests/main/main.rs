@@ -3,5 +3,6 @@
 mod calibrate;
 mod command;
 mod documented;
+mod first_use;
 mod levels;
 mod registry;

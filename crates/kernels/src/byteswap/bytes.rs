@@ -4,6 +4,7 @@ use super::dispatch::{Threads, swap};
 use super::{ByteswapError, Width};
 use crate::isa::Isa;
 use crate::plan::Plan;
+use crate::routine::Routine;
 
 fn in_place(isa: Isa, threads: Threads, width: Width, bytes: &mut [u8]) -> Result<(), ByteswapError> {
     let (pointer, length) = (bytes.as_mut_ptr(), bytes.len());
@@ -28,7 +29,7 @@ fn into(
 
 /// Swaps the words of `bytes`, which has any alignment.
 pub fn swap_bytes_in_place(width: Width, bytes: &mut [u8]) -> Result<(), ByteswapError> {
-    in_place(Isa::best(), Threads::One, width, bytes)
+    in_place(Routine::swap(width, true).level(), Threads::One, width, bytes)
 }
 
 /// [`swap_bytes_in_place`] at a level.
@@ -38,7 +39,7 @@ pub fn swap_bytes_in_place_with(isa: Isa, width: Width, bytes: &mut [u8]) -> Res
 
 /// [`swap_bytes_in_place`] on threads above a measured size.
 pub fn swap_bytes_in_place_par(width: Width, bytes: &mut [u8]) -> Result<(), ByteswapError> {
-    in_place(Isa::best(), Threads::BySize, width, bytes)
+    in_place(Routine::swap(width, true).level(), Threads::BySize, width, bytes)
 }
 
 /// [`swap_bytes_in_place`] at a level, on threads whatever the size.
@@ -48,7 +49,7 @@ pub fn swap_bytes_in_place_par_with(isa: Isa, width: Width, bytes: &mut [u8]) ->
 
 /// Writes the swapped words of `source` to `destination`; both have any alignment and the same length.
 pub fn swap_bytes_into(width: Width, source: &[u8], destination: &mut [u8]) -> Result<(), ByteswapError> {
-    into(Plan::best(), Threads::One, width, source, destination)
+    into(Routine::swap(width, false).plan(), Threads::One, width, source, destination)
 }
 
 /// [`swap_bytes_into`] as a plan says.
@@ -63,7 +64,7 @@ pub fn swap_bytes_into_with(
 
 /// [`swap_bytes_into`] on threads above a measured size.
 pub fn swap_bytes_into_par(width: Width, source: &[u8], destination: &mut [u8]) -> Result<(), ByteswapError> {
-    into(Plan::best(), Threads::BySize, width, source, destination)
+    into(Routine::swap(width, false).plan(), Threads::BySize, width, source, destination)
 }
 
 /// [`swap_bytes_into`] as a plan says, on threads whatever the size.

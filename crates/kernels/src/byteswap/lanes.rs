@@ -38,29 +38,36 @@ unsafe fn swap<V: Integers, const WIDTH: usize, const STREAM: bool>(
     // SAFETY: every access is between 0 and `bytes`; at the turns that stream, the destination has been aligned to a
     // line by `head`, and a turn is whole vectors; the rest is the caller's promise.
     unsafe {
-        plain::<V, WIDTH>(level, source, destination, head);
+        if head > 0 {
+            plain::<V, WIDTH>(level, source, destination, head);
+        }
         let turn = UNROLL * V::BYTES;
-        let turns = (bytes - head) / turn * turn;
+        let end = head + (bytes - head) / turn * turn;
+        let mut at = head;
         let aligned = STREAM && destination.add(head).align_offset(LINE) == 0;
+        // Loops by hand: those over steps count their turns first, which takes as long as some turns.
         if aligned {
-            for at in (head..head + turns).step_by(turn) {
+            while at < end {
                 let vectors = load_turn::<V, WIDTH>(level, source.add(at));
                 for (k, vector) in vectors.into_iter().enumerate() {
                     vector.stream(destination.add(at + k * V::BYTES));
                 }
+                at += turn;
             }
             // Non-temporal stores are ordered with nothing; a thread that is notified of the end must see them.
             fence();
         } else {
-            for at in (head..head + turns).step_by(turn) {
+            while at < end {
                 let vectors = load_turn::<V, WIDTH>(level, source.add(at));
                 for (k, vector) in vectors.into_iter().enumerate() {
                     vector.store(destination.add(at + k * V::BYTES));
                 }
+                at += turn;
             }
         }
-        let at = head + turns;
-        plain::<V, WIDTH>(level, source.add(at), destination.add(at), bytes - at);
+        if at < bytes {
+            plain::<V, WIDTH>(level, source.add(at), destination.add(at), bytes - at);
+        }
     }
 }
 
@@ -97,10 +104,10 @@ unsafe fn plain<V: Integers, const WIDTH: usize>(
     // SAFETY: every access is between 0 and `bytes`.
     unsafe {
         let whole = vectors::<V, WIDTH>(level, source, destination, bytes);
-        let (source, destination, rest) = (source.add(whole), destination.add(whole), bytes - whole);
-        if rest == 0 {
+        if whole == bytes {
             return;
         }
+        let (source, destination, rest) = (source.add(whole), destination.add(whole), bytes - whole);
         if let Some(level) = level.avx512() {
             avx512::Integers::load_first(level, source, rest)
                 .reversed::<WIDTH>()

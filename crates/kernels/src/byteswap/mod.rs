@@ -19,7 +19,7 @@
 //! that of "A faster heterogeneous programming library" (see docs/kernels/byteswap.md).
 
 mod bytes;
-mod dispatch;
+pub(crate) mod dispatch;
 mod error;
 pub(crate) mod file;
 #[cfg(target_arch = "x86_64")]

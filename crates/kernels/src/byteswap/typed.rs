@@ -5,6 +5,7 @@ use super::{ByteswapError, Width};
 use crate::error::IsaError;
 use crate::isa::Isa;
 use crate::plan::Plan;
+use crate::routine::Routine;
 
 fn in_place<T>(isa: Isa, threads: Threads, width: Width, words: &mut [T]) -> Result<(), IsaError> {
     isa.require()?;
@@ -40,7 +41,8 @@ macro_rules! width {
     ) => {
         #[doc = concat!("Swaps the bytes of every ", $name, " word.")]
         pub fn $in_place(words: &mut [$word]) {
-            let done = in_place(Isa::best(), Threads::One, Width::$width, words);
+            let done =
+                in_place(Routine::swap(Width::$width, true).level(), Threads::One, Width::$width, words);
             debug_assert_eq!(done, Ok(()), "the best level is available");
         }
 
@@ -51,7 +53,8 @@ macro_rules! width {
 
         #[doc = concat!("[`", stringify!($in_place), "`] on threads above a measured size.")]
         pub fn $in_place_par(words: &mut [$word]) {
-            let done = in_place(Isa::best(), Threads::BySize, Width::$width, words);
+            let done =
+                in_place(Routine::swap(Width::$width, true).level(), Threads::BySize, Width::$width, words);
             debug_assert_eq!(done, Ok(()), "the best level is available");
         }
 
@@ -62,7 +65,7 @@ macro_rules! width {
 
         #[doc = concat!("Writes every ", $name, " word of `source`, its bytes swapped, to `destination`.")]
         pub fn $into(source: &[$word], destination: &mut [$word]) -> Result<(), ByteswapError> {
-            into(Plan::best(), Threads::One, Width::$width, source, destination)
+            into(Routine::swap(Width::$width, false).plan(), Threads::One, Width::$width, source, destination)
         }
 
         #[doc = concat!("[`", stringify!($into), "`] as a plan says.")]
@@ -76,7 +79,13 @@ macro_rules! width {
 
         #[doc = concat!("[`", stringify!($into), "`] on threads above a measured size.")]
         pub fn $into_par(source: &[$word], destination: &mut [$word]) -> Result<(), ByteswapError> {
-            into(Plan::best(), Threads::BySize, Width::$width, source, destination)
+            into(
+                Routine::swap(Width::$width, false).plan(),
+                Threads::BySize,
+                Width::$width,
+                source,
+                destination,
+            )
         }
 
         #[doc = concat!("[`", stringify!($into), "`] as a plan says, on threads whatever the size.")]

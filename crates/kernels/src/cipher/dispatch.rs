@@ -1,5 +1,6 @@
-//! Which engines a level has, and which of them a number of messages runs on.
+//! Which engines a level has.
 
+use super::choice::Engines;
 use super::keys::Keys;
 use super::lanes::Engine;
 use super::scalar;
@@ -9,12 +10,31 @@ use super::{avx2, avx512, sse42};
 #[cfg(target_arch = "x86_64")]
 use crate::extra::Extra;
 use crate::isa::Isa;
+use std::sync::OnceLock;
 
-/// The engines of a level for a hash, fewest lanes first. `isa` is available.
+/// The engines of a level for a hash, and the choice among them, made once per process. `isa` is available.
 ///
 /// A processor of the level that lacks AES-NI runs the portable code; one without VAES runs the level avx2's instead of
 /// avx512's; SHA falls back to general registers and to eight lanes.
-pub fn engines(isa: Isa, hash: Hash) -> &'static [Engine] {
+pub fn engines(isa: Isa, hash: Hash) -> &'static Engines {
+    static ENGINES: [[OnceLock<Engines>; 2]; Isa::ALL.len()] =
+        [const { [const { OnceLock::new() }; 2] }; Isa::ALL.len()];
+    ENGINES[isa as usize][hash as usize].get_or_init(|| {
+        let own = of_level(isa, hash);
+        let mut all = own.to_vec();
+        if isa == Isa::Avx512 {
+            // What is narrower may be faster.
+            all.extend_from_slice(of_level(Isa::Avx2, hash));
+        }
+        // Tables have engines in common.
+        all.sort_by_key(|engine| (engine.lanes, engine.name));
+        all.dedup_by_key(|engine| engine.name);
+        Engines::measured(&format!("cipher.{}.{isa}", hash.name()), &all)
+            .unwrap_or_else(|| Engines::shipped(own))
+    })
+}
+
+fn of_level(isa: Isa, hash: Hash) -> &'static [Engine] {
     #[cfg(target_arch = "x86_64")]
     if Extra::AesNi.is_available(isa) {
         return table(isa, hash, Extra::ShaNi.is_available(isa), Extra::Vaes.is_available(isa));
@@ -23,7 +43,7 @@ pub fn engines(isa: Isa, hash: Hash) -> &'static [Engine] {
     portable(hash)
 }
 
-/// The engines of a processor with AES-NI, with or without the SHA extensions and VAES.
+/// The engines of a processor with AES-NI, fewest lanes first, with or without the SHA extensions and VAES.
 #[cfg(target_arch = "x86_64")]
 pub fn table(isa: Isa, hash: Hash, sha: bool, vaes: bool) -> &'static [Engine] {
     match (hash, isa, sha, vaes) {
@@ -52,17 +72,12 @@ pub fn table(isa: Isa, hash: Hash, sha: bool, vaes: bool) -> &'static [Engine] {
     }
 }
 
-fn portable(hash: Hash) -> &'static [Engine] {
+/// The engines of every processor.
+pub fn portable(hash: Hash) -> &'static [Engine] {
     match hash {
         Hash::Sha1 => &[scalar::SHA1_1, scalar::SHA1_4],
         Hash::Sha256 => &[scalar::SHA256_1, scalar::SHA256_4],
     }
-}
-
-/// The engine for this number of messages.
-pub fn engine(engines: &'static [Engine], messages: usize) -> &'static Engine {
-    let fitting = engines.iter().rev().find(|engine| engine.from <= messages);
-    fitting.unwrap_or(&engines[0])
 }
 
 /// Decrypts blocks in CBC mode. `isa` is available.

@@ -11,7 +11,7 @@
 //! 5. what remains is hashed with the length and the padding;
 //! 6. the outer hash.
 
-use super::dispatch;
+use super::choice::Engines;
 use super::keys::{self, BLOCK, Keys};
 use super::lanes::{Engine, Lanes};
 use super::schedule::{self, Kind, Work};
@@ -232,7 +232,7 @@ impl Kind {
 /// Takes jobs of any lengths through a stage. `works` has room for as many.
 fn stage<'m>(
     lanes: &mut Lanes,
-    engines: &'static [Engine],
+    engines: &Engines,
     kind: Kind,
     jobs: &mut [Job<'m>],
     works: &mut [Work],
@@ -334,14 +334,14 @@ fn together<'m>(lanes: &mut Lanes, engine: &Engine, jobs: &mut [Job<'m>]) {
 
 /// Encrypts what is to be encrypted and computes the tags. The jobs have one number of rounds and one hash, and all seal
 /// or all verify; `works` is memory to work in.
-pub fn finish(engines: &'static [Engine], jobs: &mut [Job], works: &mut Vec<Work>) {
+pub fn finish(engines: &Engines, jobs: &mut [Job], works: &mut Vec<Work>) {
     let Some(first) = jobs.first() else { return };
     let (seals, len, aad) = (first.seals, first.len, first.aad.len());
     let lanes = &mut Lanes::new(first.keys.rounds);
     if jobs.iter().all(|job| job.len == len && job.aad.len() == aad) {
         let mut rest = jobs;
         while !rest.is_empty() {
-            let engine = dispatch::engine(engines, rest.len());
+            let engine = engines.engine(rest.len());
             let (group, others) = rest.split_at_mut(engine.lanes.min(rest.len()));
             together(lanes, engine, group);
             rest = others;

@@ -97,7 +97,7 @@ fn expand(key: &[u8], rounds: usize) -> RoundKeys {
 
 /// Compresses whole blocks.
 pub fn compress(isa: Isa, hash: Hash, state: &mut [u32; 8], blocks: &[u8]) {
-    let engine = &dispatch::engines(isa, hash)[0];
+    let engine = dispatch::engines(isa, hash).one_lane();
     // No round: nothing is encrypted.
     let mut lanes = Lanes::new(0);
     lanes.set_state(0, state);

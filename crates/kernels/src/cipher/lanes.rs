@@ -469,9 +469,11 @@ impl<H: Compress, const N: usize> Compress for Several<H, N> {
 /// A pair of loops for a number of lanes.
 #[derive(Clone, Copy)]
 pub struct Engine {
+    /// Its name, with the level's module.
+    pub name: &'static str,
     /// Messages side by side.
     pub lanes: usize,
-    /// From this number of messages on it is faster than engines with fewer lanes.
+    /// From this number of messages on it is faster than engines with fewer lanes, where nothing is measured.
     pub from: usize,
     /// Whether it takes the round keys from the table.
     pub table: bool,
@@ -521,7 +523,14 @@ macro_rules! engine {
                 // SAFETY: as above.
                 unsafe { $crate::cipher::lanes::rows::<$chain>(lanes, rows, rounds) }
             }
-            $crate::cipher::lanes::Engine { lanes: $lanes, from: $from, table: <$chain as $crate::cipher::lanes::Chain>::TABLE, both, rows }
+            $crate::cipher::lanes::Engine {
+                name: concat!(module_path!(), "::", stringify!($name)),
+                lanes: $lanes,
+                from: $from,
+                table: <$chain as $crate::cipher::lanes::Chain>::TABLE,
+                both,
+                rows,
+            }
         };
     };
 }
@@ -548,7 +557,7 @@ macro_rules! lower_engine {
                     ($lower.rows)(lanes, rows, rounds)
                 }
             }
-            Engine { both, rows, ..$lower }
+            Engine { name: concat!(module_path!(), "::", stringify!($name)), both, rows, ..$lower }
         };
     };
 }

@@ -34,6 +34,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod bitslice;
+pub(crate) mod choice;
 #[cfg(target_arch = "x86_64")]
 mod decrypt;
 pub(crate) mod dispatch;

@@ -1,7 +1,7 @@
 //! Keeps the lanes full: runs any number of pieces of work of unequal length on the engines of a level.
 
-use super::dispatch;
-use super::lanes::{Engine, Lanes, MOST, RoundKeys};
+use super::choice::Engines;
+use super::lanes::{Lanes, MOST, RoundKeys};
 use std::ptr;
 use zeroize::Zeroize;
 
@@ -56,13 +56,7 @@ impl Work {
 /// The pointers of each piece must be good for its steps (as for [`super::lanes::both`] and [`super::lanes::rows`]), no
 /// two pieces may encrypt the same bytes, the engines' level must be available, and keys that `lanes` has seen before must
 /// be there still.
-pub unsafe fn run(
-    lanes: &mut Lanes,
-    engines: &'static [Engine],
-    kind: Kind,
-    rounds: usize,
-    works: &mut [Work],
-) {
+pub unsafe fn run(lanes: &mut Lanes, engines: &Engines, kind: Kind, rounds: usize, works: &mut [Work]) {
     works.sort_unstable_by_key(|work| std::cmp::Reverse(work.steps));
     let all = works.partition_point(|work| work.steps > 0);
     let works = &mut works[..all];
@@ -76,7 +70,7 @@ pub unsafe fn run(
     // done + live = next.
     let (mut done, mut live, mut next) = (0, 0, 0);
     while done < works.len() {
-        let engine = dispatch::engine(engines, works.len() - done);
+        let engine = engines.engine(works.len() - done);
         // A narrower engine than before: the surplus waits.
         while live > engine.lanes {
             live -= 1;

@@ -27,6 +27,14 @@ impl Hash {
         }
     }
 
+    /// The hash's name, in the file of measured costs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Hash::Sha1 => "sha1",
+            Hash::Sha256 => "sha256",
+        }
+    }
+
     /// Bytes of a digest.
     pub const fn bytes(self) -> usize {
         match self {

@@ -24,7 +24,7 @@
 //! Gopal, "Fast Computation of Fletcher Checksums" (Intel, 2016), with the formulas derived in
 //! docs/kernels/fletcher.md. [`lanes`] holds the loops, written once for every vector width.
 
-mod dispatch;
+pub(crate) mod dispatch;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod modular;

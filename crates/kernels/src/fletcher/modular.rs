@@ -5,6 +5,7 @@
 use super::{FletcherError, dispatch, whole};
 use crate::error::IsaError;
 use crate::isa::Isa;
+use crate::routine::Routine;
 
 /// Sums modulo 2^(8 `WORD`) - 1, both below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -54,7 +55,7 @@ macro_rules! checksum {
 
         #[doc = concat!("The Fletcher-", $bits, " checksum of `bytes`, any number of them.")]
         pub fn $function(bytes: &[u8]) -> $value {
-            $kind(Sums::default().follow(Isa::best(), bytes)).value()
+            $kind(Sums::default().follow(Routine::$kind.level(), bytes)).value()
         }
 
         #[doc = concat!("[`", stringify!($function), "`] with the code of one level.")]
@@ -90,7 +91,7 @@ macro_rules! checksum {
             #[doc = concat!("When the length is no multiple of ", $word, ": only the last piece could be, and ")]
             #[doc = concat!("[`", stringify!($function), "`] takes such input as a whole. Nothing changes then.")]
             pub fn update(&mut self, bytes: &[u8]) -> Result<(), FletcherError> {
-                self.update_with(Isa::best(), bytes)
+                self.update_with(Routine::$kind.level(), bytes)
             }
 
             #[doc = concat!("[`", stringify!($kind), "::update`] with the code of one level.")]

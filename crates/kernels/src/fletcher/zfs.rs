@@ -2,6 +2,7 @@
 
 use super::{FletcherError, dispatch, recombine, whole};
 use crate::isa::Isa;
+use crate::routine::Routine;
 
 /// A Fletcher-4 checksum: the sums of a beginning of the input, or of all of it. The default is that of no input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,14 +20,14 @@ pub struct Fletcher2 {
 
 /// Functions of one checksum, in one byte order: of a whole input, and as a method that goes on.
 macro_rules! checksum {
-    ($kind:ident, $word:literal, $swapped:literal, $sum:path, $order:literal,
+    ($kind:ident, $word:literal, $routine:ident, $sum:path, $order:literal,
      $function:ident, $function_with:ident, $update:ident, $update_with:ident) => {
         #[doc = concat!("[`", stringify!($kind), "`] of `bytes`, words ", $order, " byte first.")]
         ///
         /// # Errors
         #[doc = concat!("When the length is no multiple of ", stringify!($word), ".")]
         pub fn $function(bytes: &[u8]) -> Result<$kind, FletcherError> {
-            $function_with(Isa::best(), bytes)
+            $function_with(Routine::$routine.level(), bytes)
         }
 
         #[doc = concat!("[`", stringify!($function), "`] with the code of one level.")]
@@ -45,7 +46,7 @@ macro_rules! checksum {
             /// # Errors
             #[doc = concat!("When the length is no multiple of ", stringify!($word), "; nothing changes then.")]
             pub fn $update(&mut self, bytes: &[u8]) -> Result<(), FletcherError> {
-                self.$update_with(Isa::best(), bytes)
+                self.$update_with(Routine::$routine.level(), bytes)
             }
 
             #[doc = concat!("[`", stringify!($kind), "::", stringify!($update), "`] with the code of one level.")]
@@ -64,7 +65,7 @@ macro_rules! checksum {
 checksum!(
     Fletcher4,
     4,
-    false,
+    Fletcher4,
     dispatch::fletcher4::<false>,
     "least significant",
     fletcher4,
@@ -75,7 +76,7 @@ checksum!(
 checksum!(
     Fletcher4,
     4,
-    true,
+    Fletcher4Swapped,
     dispatch::fletcher4::<true>,
     "most significant",
     fletcher4_swapped,
@@ -86,7 +87,7 @@ checksum!(
 checksum!(
     Fletcher2,
     16,
-    false,
+    Fletcher2,
     dispatch::fletcher2::<false>,
     "least significant",
     fletcher2,
@@ -97,7 +98,7 @@ checksum!(
 checksum!(
     Fletcher2,
     16,
-    true,
+    Fletcher2Swapped,
     dispatch::fletcher2::<true>,
     "most significant",
     fletcher2_swapped,

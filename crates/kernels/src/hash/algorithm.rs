@@ -1,7 +1,7 @@
 //! The four functions: what the scheduler and the kernels have to know of each, and nothing of how it is computed.
 
 use super::constants;
-use super::engine::{Engine, Plan};
+use super::engine::{self, Engine, Plan};
 use crate::isa::Isa;
 use std::fmt::Debug;
 
@@ -109,7 +109,8 @@ macro_rules! algorithm {
             fn plan(isa: Isa) -> &'static Plan<$word> {
                 static PLANS: [std::sync::OnceLock<Plan<$word>>; Isa::ALL.len()] =
                     [const { std::sync::OnceLock::new() }; Isa::ALL.len()];
-                PLANS[isa as usize].get_or_init(|| Plan::new(Self::engines(isa)))
+                let priced = || engine::measured(Self::NAME, isa, Self::BLOCK, Self::engines(isa));
+                PLANS[isa as usize].get_or_init(|| Plan::new(priced()))
             }
 
             fn engines(isa: Isa) -> Vec<Engine<$word>> {

@@ -15,8 +15,9 @@ use super::sse42;
 #[cfg(target_arch = "x86_64")]
 use super::sse42::sha_ni;
 use crate::extra::Extra;
-use crate::isa::Isa;
+use crate::isa::{self, Isa};
 use crate::processor::{Profile, WideVectors};
+use crate::tuning::first_use::{self, Way};
 
 /// Compresses blocks of messages into their states.
 ///
@@ -32,12 +33,72 @@ pub struct Engine<W> {
     pub name: &'static str,
     /// Messages at once.
     pub lanes: usize,
-    /// Cycles for a block of every lane, on this kind of processor; only the ratios matter. Where vectors are executed
-    /// whole: measured on Sapphire Rapids, messages of 16 KiB in the second-level cache. Where in halves: derived from
-    /// the instructions' published throughputs and from peers' figures.
-    pub cycles: u32,
+    /// The time for a block of every lane; only the ratios matter. As shipped: cycles, where vectors of 512 bits are executed
+    /// whole measured on Sapphire Rapids with messages of 16 KiB in the second-level cache, where in halves measured on Zen 3 (SHA-1 of
+    /// eight lanes) or derived from the instructions' published throughputs and from peers' figures. [`measured`] replaces them by this processor's.
+    pub cost: u32,
+    /// Whether it is an engine of a level with AVX.
+    avx: bool,
     /// The code.
-    pub(super) run: Run<W>,
+    run: Run<W>,
+}
+
+impl<W> Engine<W> {
+    /// Compresses blocks.
+    ///
+    /// # Safety
+    /// As for [`Run`].
+    #[inline]
+    pub(super) unsafe fn compress(&self, state: *mut W, rows: *const *const u8, blocks: usize) {
+        if self.avx {
+            isa::clear_upper_halves();
+        }
+        // SAFETY: the caller's duties are the same.
+        unsafe { (self.run)(state, rows, blocks) }
+    }
+}
+
+/// Blocks of each lane that are measured: together with those of all lanes they leave the first cache, as messages do.
+const MEASURED_BLOCKS: usize = 16;
+
+/// The unit of measured costs, so that ratios are kept: a sixteenth of a nanosecond.
+const PER_NANOSECOND: f64 = 16.0;
+
+/// The engines with what a block of every lane costs on this processor; as they are where nothing is to be measured.
+/// `block` is the size of a block in bytes.
+pub fn measured<W: Copy + Default + 'static>(
+    name: &str,
+    isa: Isa,
+    block: usize,
+    engines: Vec<Engine<W>>,
+) -> Vec<Engine<W>> {
+    let names: Vec<&'static str> = engines.iter().map(|engine| engine.name).collect();
+    let table = format!("hash.{name}.{isa}");
+    let bytes = MEASURED_BLOCKS * block;
+    let costs = first_use::costs(&table, &names, || {
+        let way = |engine: &Engine<W>| -> Way<'static> {
+            let engine = *engine;
+            let messages = vec![0x5a_u8; bytes * engine.lanes];
+            let mut state = vec![W::default(); 8 * SLOTS];
+            Box::new(move || {
+                let mut rows = [messages.as_ptr(); LIVE];
+                for (row, message) in rows.iter_mut().zip(messages.chunks_exact(bytes)) {
+                    *row = message.as_ptr();
+                }
+                // SAFETY: eight rows of a state, a pointer to as many blocks for each lane; the engines are those of a level
+                // that is available.
+                unsafe { engine.compress(state.as_mut_ptr(), rows.as_ptr(), MEASURED_BLOCKS) };
+            })
+        };
+        engines.iter().map(way).collect()
+    });
+    let Some(costs) = costs else { return engines };
+    let priced = |(engine, cost): (Engine<W>, f64)| {
+        // The conversion saturates; sums of LIVE costs must not overflow.
+        let cost = (cost / MEASURED_BLOCKS as f64 * PER_NANOSECOND).min(f64::from(u32::MAX / 64)) as u32;
+        Engine { cost: cost.max(1), ..engine }
+    };
+    engines.into_iter().zip(costs).map(priced).collect()
 }
 
 /// The engines of a level: rows of name, lanes, cycles (vectors of 512 bits whole, in halves), code. Each row is
@@ -52,14 +113,15 @@ macro_rules! engines {
         pub fn $function(isa: Isa) -> Vec<Engine<$word>> {
             let wide = Profile::active().wide;
             let cycles = |whole: u32, halves: u32| if wide == WideVectors::Whole { whole } else { halves };
+            let avx = isa >= Isa::Avx2;
             let mut engines = Vec::new();
-            engines!(@rows engines, cycles, $word, $($portable)+);
+            engines!(@rows engines, avx, cycles, $word, $($portable)+);
             #[cfg(target_arch = "x86_64")]
             {
                 let sha = Extra::ShaNi.is_available(isa);
                 $(
                     if ($condition)(isa, sha) {
-                        engines!(@rows engines, cycles, $word, $($name, $lanes, [$whole, $halves], $run;)+);
+                        engines!(@rows engines, avx, cycles, $word, $($name, $lanes, [$whole, $halves], $run;)+);
                     }
                 )+
             }
@@ -68,9 +130,9 @@ macro_rules! engines {
             engines
         }
     };
-    (@rows $engines:ident, $cycles:ident, $word:ty, $($name:literal, $lanes:literal, [$whole:literal, $halves:literal], $run:path;)+) => {
+    (@rows $engines:ident, $avx:ident, $cycles:ident, $word:ty, $($name:literal, $lanes:literal, [$whole:literal, $halves:literal], $run:path;)+) => {
         $($engines.push(Engine::<$word> {
-            name: $name, lanes: $lanes, cycles: $cycles($whole, $halves), run: $run,
+            name: $name, lanes: $lanes, cost: $cycles($whole, $halves), avx: $avx, run: $run,
         });)+
     };
 }
@@ -108,7 +170,7 @@ engines! {
         |isa, _| isa >= Isa::Sse42 => { "4 lanes", 4, [500, 500], sse42::sha1_4; }
         |isa, _| isa >= Isa::Avx2 => {
             "1 word, BMI2", 1, [260, 260], avx2::sha1;
-            "8 lanes", 8, [510, 340], avx2::sha1_8;
+            "8 lanes", 8, [510, 600], avx2::sha1_8;
         }
         |isa, _| isa >= Isa::Avx512 => {
             "8 lanes, ternary", 8, [278, 300], avx512::sha1_8;
@@ -170,8 +232,8 @@ pub struct Plan<W> {
     engines: Vec<Engine<W>>,
     /// The engine that takes the first of `n` messages, for every `n`; the rest is covered likewise.
     first: [u8; LIVE + 1],
-    /// Cycles for a block of each of `n` messages.
-    pub cycles: [u32; LIVE + 1],
+    /// The time for a block of each of `n` messages, in the engines' unit.
+    pub costs: [u32; LIVE + 1],
     /// How many messages at once do most per cycle.
     pub width: usize,
 }
@@ -179,25 +241,25 @@ pub struct Plan<W> {
 impl<W: Copy> Plan<W> {
     /// The plan for engines of which one at least has a single lane.
     pub fn new(engines: Vec<Engine<W>>) -> Plan<W> {
-        let (mut first, mut cycles) = ([0; LIVE + 1], [0; LIVE + 1]);
+        let (mut first, mut costs) = ([0; LIVE + 1], [0; LIVE + 1]);
         for n in 1..=LIVE {
-            cycles[n] = u32::MAX;
+            costs[n] = u32::MAX;
             for (index, engine) in engines.iter().enumerate() {
                 // Lanes without a message must still be within the slots, wherever the group begins.
                 if engine.lanes.saturating_sub(n) > SLOTS - LIVE {
                     continue;
                 }
-                let all = engine.cycles + cycles[n - n.min(engine.lanes)];
-                if all < cycles[n] {
-                    (first[n], cycles[n]) = (index as u8, all);
+                let all = engine.cost + costs[n - n.min(engine.lanes)];
+                if all < costs[n] {
+                    (first[n], costs[n]) = (index as u8, all);
                 }
             }
         }
         // The fewest messages within 2 % of the best rate: more only wait longer.
-        let rate = |n: usize| n as f64 / f64::from(cycles[n]);
+        let rate = |n: usize| n as f64 / f64::from(costs[n]);
         let best = (1..=LIVE).map(rate).fold(0.0, f64::max);
         let width = (1..=LIVE).find(|&n| rate(n) >= 0.98 * best).unwrap_or(1);
-        Plan { engines, first, cycles, width }
+        Plan { engines, first, costs, width }
     }
 
     /// Slots that the engines for `n` messages touch.
@@ -217,9 +279,9 @@ impl<W: Copy> Plan<W> {
     /// How many of `count` messages of about one length are in work at once: all, where that is sooner done than
     /// [`Plan::width`] after another.
     pub fn equal_width(&self, count: usize) -> usize {
-        let in_turn = (count / self.width) as u64 * u64::from(self.cycles[self.width]);
-        match self.cycles.get(count) {
-            Some(&all) if u64::from(all) < in_turn + u64::from(self.cycles[count % self.width]) => count,
+        let in_turn = (count / self.width) as u64 * u64::from(self.costs[self.width]);
+        match self.costs.get(count) {
+            Some(&all) if u64::from(all) < in_turn + u64::from(self.costs[count % self.width]) => count,
             _ => self.width,
         }
     }
@@ -244,7 +306,7 @@ impl<W: Copy> Plan<W> {
             let mut time = 0;
             for n in 1..=lanes.len() {
                 let after = lanes.get(n).copied().unwrap_or(0);
-                time += (lanes[n - 1] - after) as u64 * u64::from(self.cycles[n]);
+                time += (lanes[n - 1] - after) as u64 * u64::from(self.costs[n]);
             }
             if time < best.1 {
                 best = (width.min(LIVE), time);

@@ -157,7 +157,7 @@ impl<'d, A: Algorithm> Slots<'d, A> {
             // within the slots, and its engines are of a level that is available.
             unsafe {
                 let state = self.state.0.as_mut_ptr().cast::<A::Word>().add(at);
-                (engine.run)(state, self.next.as_ptr().add(at), blocks);
+                engine.compress(state, self.next.as_ptr().add(at), blocks);
             }
             at += engine.lanes;
         }
@@ -246,7 +246,7 @@ pub fn compress<A: Algorithm>(plan: &Plan<A::Word>, state: &mut [A::Word; 8], bl
     // SAFETY: the engine is of a level that is available; as many words as it has lanes are written in each row, and
     // every lane's pointer is to that number of whole blocks.
     unsafe {
-        (engine.run)(column.as_mut_ptr().cast(), rows.as_ptr(), blocks.len() / A::BLOCK);
+        engine.compress(column.as_mut_ptr().cast(), rows.as_ptr(), blocks.len() / A::BLOCK);
         for (row, word) in column.chunks_exact(SLOTS).zip(state) {
             *word = row[0].assume_init();
         }

@@ -14,7 +14,8 @@
 use super::element::{Kind, Number};
 use super::error::SparseError;
 use super::tiles::WIDTHS;
-use crate::isa::Isa;
+use crate::isa::{self, Isa};
+use crate::processor::{Profile, WideVectors};
 use crate::tuning::{Constant, Tuning};
 use std::sync::OnceLock;
 
@@ -115,6 +116,51 @@ pub struct Costs {
     pub byte: [f64; 4],
 }
 
+/// Levels at which the forms are multiplied.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Levels {
+    /// Tiles, windows, and several vectors at once.
+    pub tiles: Isa,
+    /// SELL-C-sigma.
+    pub sell: Isa,
+    /// Compressed rows.
+    pub csr: Isa,
+}
+
+impl Levels {
+    /// Those where none is named: where gathers are slow, a level without them is faster for some forms.
+    pub fn best(kind: Kind) -> Levels {
+        static BEST: OnceLock<[Levels; 3]> = OnceLock::new();
+        let of_kind = |kind| match isa::is_named() {
+            true => Isa::best().into(),
+            false => Levels::fastest(&Costs::default(), Isa::best(), kind),
+        };
+        BEST.get_or_init(|| Kind::ALL.map(of_kind))[kind as usize]
+    }
+
+    /// The fastest ones of those up to `best`. A lower level wins only beyond what is disturbance.
+    fn fastest(costs: &Costs, best: Isa, kind: Kind) -> Levels {
+        let of = |cost: fn(&TypeCosts) -> f64| {
+            let levels = Isa::available().filter(|&isa| isa <= best).rev();
+            let priced = levels.map(|isa| (isa, cost(costs.of(isa, kind))));
+            let better =
+                |kept: (Isa, f64), lower: (Isa, f64)| if lower.1 * MARGIN < kept.1 { lower } else { kept };
+            priced.reduce(better).map_or(best, |(isa, _)| isa)
+        };
+        Levels { tiles: best, sell: of(|costs| costs.sell_line), csr: of(|costs| costs.csr_element) }
+    }
+}
+
+impl From<Isa> for Levels {
+    /// Everything at one level.
+    fn from(isa: Isa) -> Levels {
+        Levels { tiles: isa, sell: isa, csr: isa }
+    }
+}
+
+/// What a lower level must be faster by.
+const MARGIN: f64 = 1.05;
+
 const NEVER: f64 = f64::INFINITY;
 
 /// The costs of a level and a type that differ; beginnings and ends cost about the same everywhere.
@@ -142,8 +188,25 @@ const fn costs(
 }
 
 impl Default for Costs {
-    /// Measured on a server processor of 2023 with AVX-512 at about 3 GHz.
+    /// Those that were measured on a processor of the present kind.
     fn default() -> Self {
+        Costs::of_kind(Profile::active().wide)
+    }
+}
+
+impl Costs {
+    /// The costs of a kind of processor. With vectors of 512 bits executed whole: measured on Sapphire Rapids at about 3 GHz, where
+    /// a gather takes little more than its loads. In halves: measured on Zen 3 at about 3 GHz, where gathers are slower than
+    /// single loads (the least of twelve measurements on a shared machine); its level avx512 is derived, twice the time of whole
+    /// vectors and gathers as at avx2.
+    pub fn of_kind(wide: WideVectors) -> Costs {
+        match wide {
+            WideVectors::Whole => Costs::whole(),
+            WideVectors::Halves => Costs::halves(),
+        }
+    }
+
+    fn whole() -> Costs {
         let f64_portable = costs([7.9, 7.9, NEVER, NEVER], [0.0; 4], 2.8, 3.7, 0.28, 1.3);
         let i16_portable = costs([26.0, NEVER, NEVER, NEVER], [0.0; 4], 18.0, 10.6, 0.36, 8.0);
         Costs {
@@ -170,14 +233,53 @@ impl Default for Costs {
             byte: [0.006, 0.008, 0.034, 0.06],
         }
     }
-}
 
-impl Costs {
-    /// The costs in force: the defaults, with what `loopwright-kernels calibrate semi_sparse` measured for the best
-    /// level of this processor ([`crate::tuning`]) in place of theirs.
+    fn halves() -> Costs {
+        let f64_portable = costs([8.4, 7.6, NEVER, NEVER], [0.0; 4], 4.1, 5.9, 0.38, 1.5);
+        let i16_portable = costs([40.0, NEVER, NEVER, NEVER], [0.0; 4], 24.0, 17.0, 0.57, 8.0);
+        Costs {
+            types: [
+                [
+                    costs([14.0, NEVER, NEVER, NEVER], [0.0; 4], 8.5, 11.0, 0.36, 1.6),
+                    f64_portable,
+                    i16_portable,
+                ],
+                [costs([3.6, 9.5, NEVER, NEVER], [0.0; 4], 1.3, 5.2, 0.25, 1.35), f64_portable, i16_portable],
+                [
+                    costs([0.94, 2.3, 4.5, 6.9], [0.02; 4], 0.53, 6.9, 0.52, 0.54),
+                    costs([2.8, 3.5, 4.1, NEVER], [0.1, 0.74, 0.74, 0.74], 0.62, 4.1, 0.63, 0.71),
+                    costs([0.71, 2.0, 4.4, NEVER], [0.02, 0.2, 0.2, 0.2], 0.52, 7.5, 0.52, 0.69),
+                ],
+                [
+                    costs([NEVER, 0.96, 1.0, 1.7], [1.2, 1.2, 1.2, 2.0], 0.53, 6.9, 0.52, 0.54),
+                    costs([NEVER, 1.0, 1.3, NEVER], [1.0, 1.1, 2.0, 2.0], 0.62, 4.1, 0.63, 0.71),
+                    costs([NEVER, 1.0, 1.1, 2.0], [0.6, 0.8, 1.0, 1.6], 0.52, 7.5, 0.52, 0.69),
+                ],
+            ],
+            // Seven eighths of a second cache of 512 KiB.
+            cache_bytes: [32 << 10, 7 << 16, 32 << 20],
+            byte: [0.011, 0.024, 0.066, 0.11],
+        }
+    }
+
+    /// The costs in force: those of this kind of processor, with what `loopwright-kernels calibrate semi_sparse` measured for
+    /// its best level ([`crate::tuning`]) in place of theirs. Nothing is measured at first use: forms sum in different orders, and
+    /// the same program has to give the same sums on processors of one kind.
     pub fn active() -> &'static Costs {
         static ACTIVE: OnceLock<Costs> = OnceLock::new();
         ACTIVE.get_or_init(|| Costs::tuned(Tuning::active()))
+    }
+
+    /// The costs of a type where each form runs at its level.
+    pub(super) fn at(&self, levels: Levels, kind: Kind) -> TypeCosts {
+        let (sell, csr) = (self.of(levels.sell, kind), self.of(levels.csr, kind));
+        TypeCosts {
+            sell_line: sell.sell_line,
+            sell_chunk: sell.sell_chunk,
+            csr_element: csr.csr_element,
+            csr_row: csr.csr_row,
+            ..*self.of(levels.tiles, kind)
+        }
     }
 
     /// The defaults with what a calibration has; what no cost can be is passed over.

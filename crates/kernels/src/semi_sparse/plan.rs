@@ -1,6 +1,6 @@
 //! Planning: which form a matrix is put into, by model or by measurement.
 
-use super::costs::Costs;
+use super::costs::{Costs, Levels};
 use super::dispatch::Element;
 use super::error::SparseError;
 use super::interleaved;
@@ -122,13 +122,18 @@ pub(super) struct Planner<'a, T> {
     matrix: &'a SparseMatrix<T>,
     options: &'a Options,
     isa: Isa,
+    /// Those of the options, with each form's at the level at which it will run.
+    costs: Costs,
 }
 
 impl<'a, T: Element> Planner<'a, T> {
     pub fn new(matrix: &'a SparseMatrix<T>, options: &'a Options) -> Result<Self, SparseError> {
         let isa = options.isa.unwrap_or_else(Isa::best).require()?;
         options.check::<T>(isa)?;
-        Ok(Planner { matrix, options, isa })
+        let levels = options.isa.map_or_else(|| Levels::best(T::KIND), Levels::from);
+        let mut costs = options.costs.clone();
+        *costs.of_mut(isa, T::KIND) = costs.at(levels, T::KIND);
+        Ok(Planner { matrix, options, isa, costs })
     }
 
     pub fn plan(&self) -> Result<SemiSparse<T>, SparseError> {
@@ -169,20 +174,20 @@ impl<'a, T: Element> Planner<'a, T> {
     }
 
     fn table(&self) -> Table<'_> {
-        let costs = self.options.costs.of(self.isa, T::KIND);
+        let costs = self.costs.of(self.isa, T::KIND);
         // About as much as the packed form will have: a third is padding and hints.
         let bytes = (self.matrix.nnz() * T::BYTES) * 3 / 2;
-        Table::of(self.matrix, costs, self.options.costs.byte_of(bytes))
+        Table::of(self.matrix, costs, self.costs.byte_of(bytes))
     }
 
     /// The cheapest windows, and what they are expected to take; none where no width of the level's can be used.
     fn slide(&self) -> Option<(Slide, f64)> {
-        slide::cheapest(self.matrix, T::shapes(self.isa), self.isa, &self.options.costs)
+        slide::cheapest(self.matrix, T::shapes(self.isa), self.isa, &self.costs)
     }
 
     /// The forms, cheapest first.
     pub fn estimates(&self) -> Vec<Estimate> {
-        let costs = &self.options.costs;
+        let costs = &self.costs;
         let types = costs.of(self.isa, T::KIND);
         let (rows, cols, nnz) = (self.matrix.rows(), self.matrix.cols(), self.matrix.nnz());
         let slower = |work: f64, bytes: usize| work.max(bytes as f64 * costs.byte_of(bytes));
@@ -217,7 +222,7 @@ impl<'a, T: Element> Planner<'a, T> {
 
     /// A vector's share of compressed rows' products with several, when one takes `one`.
     fn of_vectors(&self, one: f64) -> f64 {
-        let costs = &self.options.costs;
+        let costs = &self.costs;
         let types = costs.of(self.isa, T::KIND);
         let (rows, cols, nnz) = (self.matrix.rows(), self.matrix.cols(), self.matrix.nnz());
         // A line of `x` for each element, and the matrix once.
@@ -231,6 +236,20 @@ impl<'a, T: Element> Planner<'a, T> {
             left -= some;
         }
         (all + left as f64 * one) / self.options.vectors.max(1) as f64
+    }
+
+    /// Multiplies as users will: at the level that is planned for, if one is named.
+    fn multiply(
+        &self,
+        plan: &SemiSparse<T>,
+        count: usize,
+        x: &[T],
+        y: &mut [T::Sum],
+    ) -> Result<(), SparseError> {
+        match self.options.isa {
+            Some(isa) => plan.multiply_batch_with(isa, count, x, y),
+            None => plan.multiply_batch(count, x, y),
+        }
     }
 
     fn fastest(&self) -> Result<SemiSparse<T>, SparseError> {
@@ -247,9 +266,9 @@ impl<'a, T: Element> Planner<'a, T> {
         // drive each other out of the caches. The minimum is the least disturbed.
         for _ in 0..8 {
             for (plan, shortest) in plans.iter().zip(&mut shortest) {
-                plan.multiply_batch_with(self.isa, count, &x, &mut y)?;
+                self.multiply(plan, count, &x, &mut y)?;
                 let begin = Instant::now();
-                plan.multiply_batch_with(self.isa, count, &x, &mut y)?;
+                self.multiply(plan, count, &x, &mut y)?;
                 *shortest = shortest.min(begin.elapsed().as_secs_f64());
             }
         }

@@ -1,5 +1,6 @@
 //! The planned matrix and its products.
 
+use super::costs::Levels;
 use super::dispatch::Element;
 use super::error::SparseError;
 use super::interleaved;
@@ -114,28 +115,28 @@ impl<T: Element> SemiSparse<T> {
 
     /// `y = A x`. `x` has [`cols`](Self::cols) elements, `y` has [`rows`](Self::rows), of any alignment.
     pub fn multiply(&self, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
-        self.product(Isa::best(), x, y, false)
+        self.product(Levels::best(T::KIND), x, y, false)
     }
 
     /// [`multiply`](Self::multiply) at a level.
     pub fn multiply_with(&self, isa: Isa, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
-        self.product(isa.require()?, x, y, false)
+        self.product(isa.require()?.into(), x, y, false)
     }
 
     /// `y += A x`.
     pub fn multiply_add(&self, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
-        self.product(Isa::best(), x, y, true)
+        self.product(Levels::best(T::KIND), x, y, true)
     }
 
     /// [`multiply_add`](Self::multiply_add) at a level.
     pub fn multiply_add_with(&self, isa: Isa, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
-        self.product(isa.require()?, x, y, true)
+        self.product(isa.require()?.into(), x, y, true)
     }
 
     /// `y[i] = A x[i]` for `count` vectors, one after the other in `x` and in `y`: the columns of a matrix that is stored
     /// column by column.
     pub fn multiply_batch(&self, count: usize, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
-        self.batch(Isa::best(), count, x, y, false)
+        self.batch(Levels::best(T::KIND), count, x, y, false)
     }
 
     /// [`multiply_batch`](Self::multiply_batch) at a level.
@@ -146,12 +147,12 @@ impl<T: Element> SemiSparse<T> {
         x: &[T],
         y: &mut [T::Sum],
     ) -> Result<(), SparseError> {
-        self.batch(isa.require()?, count, x, y, false)
+        self.batch(isa.require()?.into(), count, x, y, false)
     }
 
     /// `y[i] += A x[i]` for `count` vectors, as [`multiply_batch`](Self::multiply_batch) has them.
     pub fn multiply_add_batch(&self, count: usize, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
-        self.batch(Isa::best(), count, x, y, true)
+        self.batch(Levels::best(T::KIND), count, x, y, true)
     }
 
     /// [`multiply_add_batch`](Self::multiply_add_batch) at a level.
@@ -162,7 +163,7 @@ impl<T: Element> SemiSparse<T> {
         x: &[T],
         y: &mut [T::Sum],
     ) -> Result<(), SparseError> {
-        self.batch(isa.require()?, count, x, y, true)
+        self.batch(isa.require()?.into(), count, x, y, true)
     }
 
     fn check(&self, count: usize, x: usize, y: usize) -> Result<(), SparseError> {
@@ -177,33 +178,40 @@ impl<T: Element> SemiSparse<T> {
         Ok(())
     }
 
-    fn product(&self, isa: Isa, x: &[T], y: &mut [T::Sum], add: bool) -> Result<(), SparseError> {
+    fn product(&self, levels: Levels, x: &[T], y: &mut [T::Sum], add: bool) -> Result<(), SparseError> {
         self.check(1, x.len(), y.len())?;
-        self.one(isa, x, y, add);
+        self.one(levels, x, y, add);
         Ok(())
     }
 
-    /// One product; `isa` is available and the lengths are checked.
-    fn one(&self, isa: Isa, x: &[T], y: &mut [T::Sum], add: bool) {
+    /// One product; the levels are available and the lengths are checked.
+    fn one(&self, levels: Levels, x: &[T], y: &mut [T::Sum], add: bool) {
         match &self.body {
             Body::Tiles { tiles, left } => {
-                T::tiles(isa, tiles, x, y, add);
+                T::tiles(levels.tiles, tiles, x, y, add);
                 if !left.is_empty() {
-                    T::sell(isa, left, x, y, true);
+                    T::sell(levels.sell, left, x, y, true);
                 }
             }
             Body::Windows { windows, left } => {
-                T::windows(isa, windows, x, y, add);
+                T::windows(levels.tiles, windows, x, y, add);
                 if !left.is_empty() {
-                    T::sell(isa, left, x, y, true);
+                    T::sell(levels.sell, left, x, y, true);
                 }
             }
-            Body::Sell(sell) => T::sell(isa, sell, x, y, add),
-            Body::Csr(matrix) => T::csr(isa, matrix, x, y, add),
+            Body::Sell(sell) => T::sell(levels.sell, sell, x, y, add),
+            Body::Csr(matrix) => T::csr(levels.csr, matrix, x, y, add),
         }
     }
 
-    fn batch(&self, isa: Isa, count: usize, x: &[T], y: &mut [T::Sum], add: bool) -> Result<(), SparseError> {
+    fn batch(
+        &self,
+        levels: Levels,
+        count: usize,
+        x: &[T],
+        y: &mut [T::Sum],
+        add: bool,
+    ) -> Result<(), SparseError> {
         self.check(count, x.len(), y.len())?;
         let (rows, cols) = (self.rows(), self.cols());
         if rows == 0 || count == 0 {
@@ -214,7 +222,7 @@ impl<T: Element> SemiSparse<T> {
             while count - done >= interleaved::FEWEST {
                 let some = (count - done).min(interleaved::lanes::<T>());
                 let (x, y) = (&x[done * cols..][..some * cols], &mut y[done * rows..][..some * rows]);
-                T::interleaved(isa, matrix, some, x, y, add);
+                T::interleaved(levels.tiles, matrix, some, x, y, add);
                 done += some;
             }
         }
@@ -228,18 +236,18 @@ impl<T: Element> SemiSparse<T> {
                     y
                 });
                 match &self.body {
-                    Body::Tiles { tiles, .. } => T::tiles4(isa, tiles, xs, &mut ys, add),
-                    Body::Windows { windows, .. } => T::windows4(isa, windows, xs, &mut ys, add),
+                    Body::Tiles { tiles, .. } => T::tiles4(levels.tiles, tiles, xs, &mut ys, add),
+                    Body::Windows { windows, .. } => T::windows4(levels.tiles, windows, xs, &mut ys, add),
                     Body::Sell(_) | Body::Csr(_) => {}
                 }
                 if !left.is_empty() {
-                    xs.iter().zip(ys).for_each(|(x, y)| T::sell(isa, left, x, y, true));
+                    xs.iter().zip(ys).for_each(|(x, y)| T::sell(levels.sell, left, x, y, true));
                 }
                 done += BATCH;
             }
         }
         for (v, y) in y.chunks_exact_mut(rows).enumerate().skip(done) {
-            self.one(isa, &x[v * cols..][..cols], y, add);
+            self.one(levels, &x[v * cols..][..cols], y, add);
         }
         Ok(())
     }

@@ -37,26 +37,34 @@ unsafe fn run<V: Floats, const CODE: u8, const STREAM: bool>(level: V::Level, ar
     // and turns are whole vectors; the rest is the caller's promise.
     unsafe {
         let s = V::splat(level, s);
-        plain::<V, CODE>(level, arrays, s, 0, head);
-        let turns = head + (elements - head) / turn * turn;
+        if head > 0 {
+            plain::<V, CODE>(level, arrays, s, 0, head);
+        }
+        let end = head + (elements - head) / turn * turn;
+        let mut at = head;
+        // Loops by hand: those over steps count their turns first, which takes as long as some turns.
         if STREAM && worth {
-            for at in (head..turns).step_by(turn) {
+            while at < end {
                 let values = turn_at::<V, CODE>(level, arrays, s, at);
                 for (k, value) in values.into_iter().enumerate() {
                     value.stream(a.add(at + k * V::LANES));
                 }
+                at += turn;
             }
             // Non-temporal stores are ordered with nothing; a thread that is notified of the end must see them.
             fence();
         } else {
-            for at in (head..turns).step_by(turn) {
+            while at < end {
                 let values = turn_at::<V, CODE>(level, arrays, s, at);
                 for (k, value) in values.into_iter().enumerate() {
                     value.store(a.add(at + k * V::LANES));
                 }
+                at += turn;
             }
         }
-        plain::<V, CODE>(level, arrays, s, turns, elements);
+        if at < elements {
+            plain::<V, CODE>(level, arrays, s, at, elements);
+        }
     }
 }
 

@@ -30,7 +30,7 @@
 //! arrays into the same pieces for the same threads each time, so that pages first touched by [`fill_par_with`] are
 //! near the threads that use them later.
 
-mod dispatch;
+pub(crate) mod dispatch;
 mod element;
 #[cfg(target_arch = "x86_64")]
 mod lanes;

@@ -3,11 +3,12 @@
 use super::dispatch::{Threads, run};
 use super::{Element, Operation, StreamError};
 use crate::plan::Plan;
+use crate::routine::Routine;
 use std::ptr::null;
 
-/// Checks the lengths of the sources and runs the operation.
+/// Checks the lengths of the sources and runs the operation, as a plan says or as is best.
 fn on_slices<T: Element>(
-    plan: Plan,
+    plan: Option<Plan>,
     threads: Threads,
     operation: Operation<T>,
     a: &mut [T],
@@ -19,6 +20,7 @@ fn on_slices<T: Element>(
         }
     }
     let sources = sources.map(|source| source.map_or(null(), <[T]>::as_ptr));
+    let plan = plan.unwrap_or_else(|| Routine::stream(&operation).plan());
     // SAFETY: the slices are borrowed for the call, have one length, and are those that the operation uses.
     unsafe { run(plan, threads, operation, a.as_mut_ptr(), sources, a.len()) }
 }
@@ -31,24 +33,24 @@ macro_rules! operation {
     ) => {
         #[doc = concat!("`", $about, "` for every element.")]
         pub fn $plain<T: Element>(a: &mut [T], $($name: $kind),*) -> Result<(), StreamError> {
-            on_slices(Plan::best(), Threads::One, $operation, a, [$b, $c])
+            on_slices(None, Threads::One, $operation, a, [$b, $c])
         }
 
         #[doc = concat!("`", $about, "` as a plan says.")]
         pub fn $with<T: Element>(plan: impl Into<Plan>, a: &mut [T], $($name: $kind),*) -> Result<(), StreamError> {
-            on_slices(plan.into(), Threads::One, $operation, a, [$b, $c])
+            on_slices(Some(plan.into()), Threads::One, $operation, a, [$b, $c])
         }
 
         #[doc = concat!("`", $about, "` on threads above a measured size.")]
         pub fn $par<T: Element>(a: &mut [T], $($name: $kind),*) -> Result<(), StreamError> {
-            on_slices(Plan::best(), Threads::BySize, $operation, a, [$b, $c])
+            on_slices(None, Threads::BySize, $operation, a, [$b, $c])
         }
 
         #[doc = concat!("`", $about, "` as a plan says, on threads whatever the size.")]
         pub fn $par_with<T: Element>(
             plan: impl Into<Plan>, a: &mut [T], $($name: $kind),*
         ) -> Result<(), StreamError> {
-            on_slices(plan.into(), Threads::All, $operation, a, [$b, $c])
+            on_slices(Some(plan.into()), Threads::All, $operation, a, [$b, $c])
         }
     };
 }

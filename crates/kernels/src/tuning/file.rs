@@ -94,10 +94,15 @@ pub fn default_path() -> Result<PathBuf, TuningError> {
 }
 
 pub(super) fn path_in(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, TuningError> {
+    Ok(folder_in(variable)?.join("kernels-tuning.json"))
+}
+
+/// This library's folder in the user's cache folder.
+pub(super) fn folder_in(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, TuningError> {
     // The specification has relative paths ignored.
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    Ok(base.ok_or(TuningError::NoFolder)?.join("loopwright/kernels-tuning.json"))
+    Ok(base.ok_or(TuningError::NoFolder)?.join("loopwright"))
 }
 
 /// What every version has.
@@ -141,18 +146,22 @@ impl Tuning {
         let failed = |source| TuningError::Write { path: path.to_owned(), source };
         let mut text = serde_json::to_vec_pretty(&body).map_err(|e| failed(e.into()))?;
         text.push(b'\n');
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(failed)?;
-        }
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(format!(".{}", std::process::id()));
-        let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
-        written.map_err(|error| {
-            // Nothing more can be done about a file that cannot be removed either.
-            let _ = std::fs::remove_file(&beside);
-            failed(error)
-        })
+        replace(path, &text).map_err(failed)
     }
+}
+
+/// Writes a file, and its folder where there is none. The file is replaced as a whole or not at all.
+pub(super) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}", std::process::id()));
+    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
+    written.inspect_err(|_| {
+        // Nothing more can be done about a file that cannot be removed either.
+        let _ = std::fs::remove_file(&beside);
+    })
 }
 
 /// The constants of a file's contents, for the processor `here`.

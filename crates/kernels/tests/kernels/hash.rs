@@ -166,7 +166,7 @@ fn engines<A: Oracle>() {
             let mut single = A::engines(isa)[0];
             assert_eq!(single.lanes, 1);
             // A price that the single one cannot beat.
-            (single.cycles, engine.cycles) = (1_000_000, 1);
+            (single.cost, engine.cost) = (1_000_000, 1);
             let plan = Plan::new(vec![single, engine]);
             let mut digests = vec![A::Digest::default(); messages.len()];
             hash_by::<A>(&plan, &messages, &mut digests);

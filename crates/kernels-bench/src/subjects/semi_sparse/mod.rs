@@ -209,31 +209,33 @@ fn case<T: Measured>(
     }
 }
 
-/// The automatic choice, every form at the best level, and the model's choice at lower ones; and the bytes of
-/// the matrix that the automatic choice reads.
+/// The automatic choice and every form, where no level is named, and the model's choice at each level; and the bytes of the matrix
+/// that the automatic choice reads.
 fn ours<T: Measured>(problem: &Rc<Problem<T>>) -> (Vec<Variant>, usize) {
     let best = Isa::best();
     let count = problem.count;
-    let planned = |choice: Choice, isa: Isa| {
-        let options = Options { choice, isa: Some(isa), vectors: count, ..Options::default() };
+    let planned = |choice: Choice, isa: Option<Isa>| {
+        let options = Options { choice, isa, vectors: count, ..Options::default() };
         // A failed plan is a wrong product: it leaves zeros, and the verification reports that.
         Plan::plan(&problem.matrix, &options).ok()
     };
-    let variant = |name: &str, role: Role, isa: Isa, plan: Option<Plan<T>>| {
+    let variant = |name: &str, role: Role, isa: Option<Isa>, plan: Option<Plan<T>>| {
         product(name, role, problem, move |x, y| {
-            if let Some(plan) = &plan {
-                let _ = plan.multiply_batch_with(isa, count, x, y);
-            }
+            let _ = match (&plan, isa) {
+                (Some(plan), Some(isa)) => plan.multiply_batch_with(isa, count, x, y),
+                (Some(plan), None) => plan.multiply_batch(count, x, y),
+                (None, _) => Ok(()),
+            };
         })
     };
-    let auto = planned(Choice::Measured, best);
+    let auto = planned(Choice::Measured, None);
     let stored = auto.as_ref().map_or(0, Plan::bytes);
-    let mut variants = vec![variant("auto", Role::Automatic, best, auto)];
+    let mut variants = vec![variant("auto", Role::Automatic, None, auto)];
     for isa in Isa::available().filter(|&isa| isa <= best) {
-        variants.push(variant(isa.name(), Role::Level(isa), isa, planned(Choice::Modelled, isa)));
+        variants.push(variant(isa.name(), Role::Level(isa), Some(isa), planned(Choice::Modelled, Some(isa))));
     }
     for form in Form::ALL {
-        variants.push(variant(form.name(), Role::Level(best), best, planned(Choice::Fixed(form), best)));
+        variants.push(variant(form.name(), Role::Level(best), None, planned(Choice::Fixed(form), None)));
     }
     (variants, stored)
 }

@@ -119,11 +119,6 @@ unsafe fn sha256<const K: usize>(state: *mut u32, rows: *const *const u8, blocks
 unsafe fn sha1<const K: usize, const VECTOR: bool>(state: *mut u32, rows: *const *const u8, blocks: usize) {
     // SAFETY: the caller vouches for the instructions and for what the pointers reach.
     unsafe {
-        if VECTOR {
-            // Upper halves that a caller left in use make every step from these instructions to SHA1RNDS4 and back a matter
-            // of hundreds of cycles.
-            _mm256_zeroupper();
-        }
         let mut all: [Sha1<VECTOR>; K] =
             std::array::from_fn(|k| Sha1::new(std::array::from_fn(|word| *state.add(word * SLOTS + k))));
         let row: [*const u8; K] = std::array::from_fn(|k| *rows.add(k));

@@ -2,13 +2,13 @@
 
 use super::{HASHES, bytes, reference};
 use crate::guarded::{At, Guarded};
-use loopwright_kernels::internals::cipher::{self, Engine, Hash, Job, Keys, Work};
+use loopwright_kernels::internals::cipher::{self, Engine, Engines, Hash, Job, Keys, Work};
 use loopwright_kernels::{Extra, Isa};
 use proptest::prelude::*;
 
 /// Every set of engines that this processor can run, also those of processors that lack what it has.
 fn engines(hash: Hash) -> Vec<(String, &'static [Engine])> {
-    let mut all = vec![("scalar".to_owned(), cipher::engines(Isa::Scalar, hash))];
+    let mut all = vec![("scalar".to_owned(), cipher::portable(hash))];
     #[cfg(target_arch = "x86_64")]
     for isa in Isa::available().filter(|&isa| Extra::AesNi.is_available(isa)) {
         for sha in [false, true].into_iter().filter(|&sha| !sha || Extra::ShaNi.is_available(isa)) {
@@ -40,7 +40,8 @@ fn sample(hash: Hash, key_bytes: usize, aad: usize, blocks: usize, seed: u32) ->
 }
 
 /// Seals all samples together, in buffers that end at guard pages, and verifies them together.
-fn check(name: &str, engines: &'static [Engine], samples: &[Sample], at: At) {
+fn check(name: &str, engines: &[Engine], samples: &[Sample], at: At) {
+    let engines = &Engines::shipped(engines);
     let mut works = vec![Work::NONE; samples.len()];
     let mut data: Vec<Guarded> = samples.iter().map(|sample| Guarded::of(&sample.data, at)).collect();
     let aad: Vec<Guarded> = samples.iter().map(|sample| Guarded::of(&sample.aad, at)).collect();
@@ -135,6 +136,26 @@ fn any_number_of_messages() {
                     .map(|n| sample(hash, 16, n as usize * 7, (n * n * 5 % 61) as usize, n))
                     .collect();
                 check(&name, engines, &different, At::Start(0));
+            }
+        }
+    }
+}
+
+/// What is measured may choose any engine for any number of messages: most lanes are spare then.
+#[test]
+fn every_engine_alone() {
+    for hash in HASHES {
+        for (name, engine) in
+            engines(hash).iter().flat_map(|(name, all)| all.iter().map(move |one| (name, one)))
+        {
+            for count in 1..=18 {
+                let equal: Vec<Sample> = (0..count).map(|n| sample(hash, 16, 16, 21, n)).collect();
+                let name = format!("{name}, {}", engine.name);
+                check(&name, std::slice::from_ref(engine), &equal, At::End(0));
+                let different: Vec<Sample> = (0..count)
+                    .map(|n| sample(hash, 32, 5 * n as usize, (n * n * 7 % 53) as usize, n))
+                    .collect();
+                check(&name, std::slice::from_ref(engine), &different, At::Start(0));
             }
         }
     }
