@@ -79,7 +79,7 @@ Message: TypeAlias = "tuple[CbcHmac, Buffer, Buffer] | tuple[CbcHmac, Buffer, Bu
 
 
 def isa_best() -> Isa:
-    """The level that runs by default."""
+    """The highest level that is used by default; a function runs a lower one where that is faster."""
     return _native.isa_best()
 
 

@@ -82,8 +82,9 @@ typedef enum {
 
 /**
  * An instruction-set level: which code of a kernel runs. Functions that end in _with run the level that is passed and
- * refuse one that the processor lacks; the others run the best one, or the one that the environment variable
- * LOOPWRIGHT_ISA names (scalar, sse42, avx2 or avx512), which is read once per process. Results never depend on it.
+ * refuse one that the processor lacks; the others run the one that is fastest here (lw_self_calibration()), or the one that the
+ * environment variable LOOPWRIGHT_ISA names (scalar, sse42, avx2 or avx512), which is read once per process. Results never
+ * depend on it.
  */
 enum lw_isa
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1076,7 +1077,7 @@ lw_status lw_hash_scheduler_completed(lw_hash_scheduler *scheduler,
 void lw_hash_scheduler_free(lw_hash_scheduler *scheduler);
 
 /**
- * The level that functions without _with run.
+ * The highest level that functions without _with use.
  */
 lw_isa lw_isa_best(void);
 

@@ -7,8 +7,9 @@ use kernels::Isa;
 use std::ffi::c_char;
 
 /// An instruction-set level: which code of a kernel runs. Functions that end in _with run the level that is passed and
-/// refuse one that the processor lacks; the others run the best one, or the one that the environment variable
-/// LOOPWRIGHT_ISA names (scalar, sse42, avx2 or avx512), which is read once per process. Results never depend on it.
+/// refuse one that the processor lacks; the others run the one that is fastest here (lw_self_calibration()), or the one that the
+/// environment variable LOOPWRIGHT_ISA names (scalar, sse42, avx2 or avx512), which is read once per process. Results never
+/// depend on it.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lw_isa {
@@ -44,7 +45,7 @@ pub(crate) fn level(number: u32) -> Result<Isa, Failure> {
     })
 }
 
-/// The level that functions without _with run.
+/// The highest level that functions without _with use.
 #[unsafe(no_mangle)]
 pub extern "C" fn lw_isa_best() -> lw_isa {
     Isa::best().into()

@@ -72,7 +72,7 @@ fn nothing_is_measured_where_that_is_turned_off() {
 
 #[test]
 fn a_cache_that_cannot_be_written_changes_nothing() {
-    // A file in the place of the folder: nobody can write into it, whatever his rights.
+    // A file in the place of the folder: no process can write into it, whatever its rights.
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "kept").unwrap();

@@ -18,7 +18,7 @@ const MEASURED_STEPS: usize = 16;
 const ROUNDS: usize = 10;
 
 impl Engines {
-    /// The choice as measured on Sapphire Rapids: the widest engine that pays from so many messages on. `all` is not empty,
+    /// The choice as measured on Sapphire Rapids: the widest engine that pays from that number of messages on. `all` is not empty,
     /// fewest lanes first.
     pub fn shipped(all: &[Engine]) -> Engines {
         let fitting = |n: usize| all.iter().rposition(|engine| engine.from <= n).unwrap_or(0);
@@ -60,9 +60,11 @@ impl Engines {
     }
 }
 
-/// Encrypts and hashes some steps of zeros, in every lane.
+/// Encrypts and hashes some steps of zeros, in every lane. The hash is a block behind, as it is in messages: there some engines take
+/// the ciphertext from registers.
 fn steps(engine: Engine) -> Way<'static> {
-    const BYTES: usize = 64 * MEASURED_STEPS;
+    const BEHIND: usize = 64;
+    const BYTES: usize = BEHIND + 64 * MEASURED_STEPS;
     let mut data = vec![0_u8; BYTES * engine.lanes];
     let keys: Box<RoundKeys> = Box::default();
     let mut lanes = Box::new(Lanes::new(ROUNDS));
@@ -75,10 +77,10 @@ fn steps(engine: Engine) -> Way<'static> {
         // The lanes point to them.
         let _ = &keys;
         for (lane, message) in data.chunks_exact_mut(BYTES).enumerate() {
-            lanes.data[lane] = message.as_mut_ptr();
+            lanes.data[lane] = message[BEHIND..].as_mut_ptr();
             lanes.hash[lane] = message.as_ptr();
         }
-        // SAFETY: every lane has a state, keys, and so many steps of data, which it encrypts and hashes; engines are handed out
+        // SAFETY: every lane has a state, keys, and as many steps of data, which it encrypts and hashes; engines are handed out
         // where their level is available.
         unsafe { (engine.both)(&mut lanes, MEASURED_STEPS, ROUNDS) };
     })
