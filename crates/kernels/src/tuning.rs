@@ -87,7 +87,7 @@ pub fn costs_path() -> Option<PathBuf> {
 /// Whether choices between ways to do the same work are measured when they are first needed (the default), or decided by
 /// figures that were measured on other machines. Each takes some hundred microseconds once, all together at most 50 ms, and
 /// the results are kept in [`costs_path`]. Choices that were made before this call stay as they are. The variables
-/// [`VARIABLE`] (`none`), [`crate::isa::VARIABLE`] and [`crate::processor::VARIABLE`] turn it off, too.
+/// [`VARIABLE`] (`none`) and [`crate::processor::VARIABLE`] turn it off, too.
 pub fn self_calibration(on: bool) {
     OFF.store(!on, Ordering::Relaxed);
 }

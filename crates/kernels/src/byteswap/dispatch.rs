@@ -33,7 +33,7 @@ pub unsafe fn swap(
     bytes: usize,
 ) -> Result<(), ByteswapError> {
     let plan = plan.require()?;
-    if !bytes.is_multiple_of(width.bytes()) {
+    if !width.divides(bytes) {
         return Err(ByteswapError::Length { length: bytes, width: width.bytes() });
     }
     let in_place = match aliasing(source, destination, bytes) {
@@ -45,7 +45,7 @@ pub unsafe fn swap(
     };
     let all = if in_place { bytes } else { bytes.saturating_mul(2) };
     let measured = || Tuning::active().bytes(Constant::ByteswapNonTemporal);
-    let words_aligned = destination.addr().is_multiple_of(width.bytes());
+    let words_aligned = width.divides(destination.addr());
     // In place the lines have been read when they are written: there is nothing to save.
     let stream = !in_place && words_aligned && plan.stores.non_temporal(all, measured);
     let parallel = match threads {

@@ -65,6 +65,11 @@ impl Width {
         }
     }
 
+    /// Whether `bytes` is a number of whole words. No division: it takes as long as swapping a line of the cache.
+    pub(crate) const fn divides(self, bytes: usize) -> bool {
+        bytes & (self.bytes() - 1) == 0
+    }
+
     /// The width of words of `bytes` bytes.
     pub fn of_bytes(bytes: usize) -> Result<Width, ByteswapError> {
         let found = Width::ALL.into_iter().find(|width| width.bytes() == bytes);

@@ -34,8 +34,9 @@ pub struct Engine<W> {
     /// Messages at once.
     pub lanes: usize,
     /// The time for a block of every lane; only the ratios matter. As shipped: cycles, where vectors of 512 bits are executed
-    /// whole measured on Sapphire Rapids with messages of 16 KiB in the second-level cache, where in halves measured on Zen 3 (SHA-1 of
-    /// eight lanes) or derived from the instructions' published throughputs and from peers' figures. [`measured`] replaces them by this processor's.
+    /// whole measured on Sapphire Rapids with messages of 16 KiB in the second-level cache, where in halves measured on Zen 3
+    /// (SHA-1 of eight lanes) or derived from the instructions' published throughputs and from peers' figures. [`measured`]
+    /// replaces them by this processor's.
     pub cost: u32,
     /// Whether it is an engine of a level with AVX.
     avx: bool,

@@ -133,7 +133,7 @@ impl Levels {
         static BEST: OnceLock<[Levels; 3]> = OnceLock::new();
         let of_kind = |kind| match isa::is_named() {
             true => Isa::best().into(),
-            false => Levels::fastest(&Costs::default(), Isa::best(), kind),
+            false => Levels::fastest(Costs::active(), Isa::best(), kind),
         };
         BEST.get_or_init(|| Kind::ALL.map(of_kind))[kind as usize]
     }
@@ -158,8 +158,8 @@ impl From<Isa> for Levels {
     }
 }
 
-/// What a lower level must be faster by.
-const MARGIN: f64 = 1.05;
+/// What a lower level must be faster by: more than rounded costs differ by.
+const MARGIN: f64 = 1.1;
 
 const NEVER: f64 = f64::INFINITY;
 
