@@ -112,6 +112,12 @@ fn choose(value: Option<&str>, best: Isa) -> (Isa, Option<IsaError>) {
     (best, Some(IsaError::Variable { cause: Box::new(cause) }))
 }
 
+/// Of levels, lowest first, with what they cost: the highest one, unless a lower one takes less by more than a factor of `margin`.
+pub(crate) fn fastest(levels: impl DoubleEndedIterator<Item = (Isa, f64)>, margin: f64) -> Option<Isa> {
+    let better = |kept: (Isa, f64), lower: (Isa, f64)| if lower.1 * margin < kept.1 { lower } else { kept };
+    levels.rev().reduce(better).map(|(isa, _)| isa)
+}
+
 /// Whether [`VARIABLE`] names the level that [`Isa::best`] is.
 pub(crate) fn is_named() -> bool {
     let value = std::env::var_os(VARIABLE);
@@ -203,6 +209,17 @@ mod tests {
         let (isa, error) = choose(Some("fast"), Isa::Sse42);
         assert_eq!(isa, Isa::Sse42);
         assert!(error.unwrap().to_string().starts_with("LOOPWRIGHT_ISA is ignored: \"fast\" is no "));
+    }
+
+    #[test]
+    fn a_lower_level_wins_by_more_than_the_margin() {
+        let of = |costs: &[f64]| fastest(Isa::ALL.into_iter().zip(costs.iter().copied()), 1.03);
+        assert_eq!(of(&[8.0, 4.0, 2.0, 1.0]), Some(Isa::Avx512));
+        assert_eq!(of(&[8.0, 4.0, 1.0, 1.02]), Some(Isa::Avx512));
+        assert_eq!(of(&[8.0, 4.0, 1.0, 1.04]), Some(Isa::Avx2));
+        assert_eq!(of(&[1.0, 4.0, 2.0, 3.0]), Some(Isa::Scalar));
+        assert_eq!(of(&[1.0]), Some(Isa::Scalar));
+        assert_eq!(of(&[]), None);
     }
 
     #[test]

@@ -134,7 +134,8 @@ impl Routine {
         let table = format!("level.{}", self.name());
         let ways = || levels.iter().map(|&isa| self.at(isa)).collect();
         let costs = first_use::costs(&table, &names, ways);
-        costs.map_or(best, |costs| fastest(levels.into_iter().zip(costs)).unwrap_or(best))
+        let fastest = |costs| isa::fastest(levels.into_iter().zip::<Vec<f64>>(costs), MARGIN);
+        costs.and_then(fastest).unwrap_or(best)
     }
 
     fn at(self, isa: Isa) -> Way<'static> {
@@ -142,12 +143,6 @@ impl Routine {
         let [mut a, b, c] = [const { [0_u64; BYTES / size_of::<u64>()] }; 3].map(Vec::from);
         Box::new(move || run(isa, &mut a, &b, &c))
     }
-}
-
-/// Of levels, lowest first, with what they cost: the highest that none below beats by the margin.
-fn fastest(levels: impl DoubleEndedIterator<Item = (Isa, f64)>) -> Option<Isa> {
-    let better = |kept: (Isa, f64), lower: (Isa, f64)| if lower.1 * MARGIN < kept.1 { lower } else { kept };
-    levels.rev().reduce(better).map(|(isa, _)| isa)
 }
 
 fn bytes(words: &[u64]) -> &[u8] {
@@ -180,17 +175,6 @@ fn stream(isa: Isa, operation: Operation<f64>, a: &mut [u64], b: &[u64], c: &[u6
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_lower_level_wins_by_more_than_the_margin() {
-        let of = |costs: &[f64]| fastest(Isa::ALL.into_iter().zip(costs.iter().copied()));
-        assert_eq!(of(&[8.0, 4.0, 2.0, 1.0]), Some(Isa::Avx512));
-        assert_eq!(of(&[8.0, 4.0, 1.0, 1.02]), Some(Isa::Avx512));
-        assert_eq!(of(&[8.0, 4.0, 1.0, 1.04]), Some(Isa::Avx2));
-        assert_eq!(of(&[1.0, 4.0, 2.0, 3.0]), Some(Isa::Scalar));
-        assert_eq!(of(&[1.0]), Some(Isa::Scalar));
-        assert_eq!(of(&[]), None);
-    }
 
     #[test]
     fn every_routine_runs_at_every_level() {

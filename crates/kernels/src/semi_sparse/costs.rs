@@ -141,11 +141,8 @@ impl Levels {
     /// The fastest ones of those up to `best`. A lower level wins only beyond what is disturbance.
     fn fastest(costs: &Costs, best: Isa, kind: Kind) -> Levels {
         let of = |cost: fn(&TypeCosts) -> f64| {
-            let levels = Isa::available().filter(|&isa| isa <= best).rev();
-            let priced = levels.map(|isa| (isa, cost(costs.of(isa, kind))));
-            let better =
-                |kept: (Isa, f64), lower: (Isa, f64)| if lower.1 * MARGIN < kept.1 { lower } else { kept };
-            priced.reduce(better).map_or(best, |(isa, _)| isa)
+            let levels = Isa::available().filter(|&isa| isa <= best);
+            isa::fastest(levels.map(|isa| (isa, cost(costs.of(isa, kind)))), MARGIN).unwrap_or(best)
         };
         Levels { tiles: best, sell: of(|costs| costs.sell_line), csr: of(|costs| costs.csr_element) }
     }

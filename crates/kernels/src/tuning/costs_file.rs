@@ -66,7 +66,7 @@ pub fn store(processor: &str, table: &str, costs: Table) {
 
 /// The user's file, where the process may use it: not one that runs with more rights than its user, whom the environment
 /// belongs to.
-pub fn path() -> Option<PathBuf> {
+fn path() -> Option<PathBuf> {
     #[cfg(target_os = "linux")]
     // SAFETY: it only reads a number that the operating system gave the process.
     if unsafe { libc::getauxval(libc::AT_SECURE) } != 0 {
