@@ -14,10 +14,8 @@ pub(crate) trait Checksum: Sized {
     const NAME: &'static str;
     fn from_kept(kept: Self::Kept) -> Result<Self, Failure>;
     fn keep(self) -> Self::Kept;
-    /// At a level, or at the one that is fastest here.
-    fn whole(isa: Option<Isa>, swapped: bool, data: &[u8]) -> Result<Self::Kept, Failure>;
-    /// As for [`Checksum::whole`].
-    fn update(&mut self, isa: Option<Isa>, swapped: bool, data: &[u8]) -> Result<(), Failure>;
+    fn whole(isa: Isa, swapped: bool, data: &[u8]) -> Result<Self::Kept, Failure>;
+    fn update(&mut self, isa: Isa, swapped: bool, data: &[u8]) -> Result<(), Failure>;
     fn combine(self, next: Self, next_bytes: u64) -> Result<Self, Failure>;
 }
 
@@ -26,7 +24,7 @@ pub(crate) trait Checksum: Sized {
 /// # Safety
 /// As the header says.
 pub(crate) unsafe fn whole<C: Checksum>(
-    isa: Option<Isa>,
+    isa: Isa,
     swapped: bool,
     data: *const c_void,
     length: usize,
@@ -41,7 +39,7 @@ pub(crate) unsafe fn whole<C: Checksum>(
 /// # Safety
 /// As the header says.
 pub(crate) unsafe fn update<C: Checksum>(
-    isa: Option<Isa>,
+    isa: Isa,
     swapped: bool,
     data: *const c_void,
     length: usize,
@@ -79,7 +77,7 @@ pub(crate) unsafe fn combine<C: Checksum>(
 
 /// A checksum of ZFS, kept as four words.
 macro_rules! zfs {
-    ($kernel:ident, $kept:ident, [$whole:ident $whole_with:ident], [$swapped:ident $swapped_with:ident]) => {
+    ($kernel:ident, $kept:ident, $whole:ident, $swapped:ident) => {
         impl crate::fletcher::Checksum for $kernel {
             type Kept = $kept;
             const NAME: &'static str = "sums";
@@ -92,33 +90,18 @@ macro_rules! zfs {
                 $kept { words: self.words }
             }
 
-            /// At a level, or at the one that is fastest here.
-            fn whole(
-                isa: Option<kernels::Isa>,
-                swapped: bool,
-                data: &[u8],
-            ) -> Result<$kept, crate::status::Failure> {
-                use kernels::fletcher::{$swapped, $swapped_with, $whole, $whole_with};
-                let sums = match (isa, swapped) {
-                    (Some(isa), true) => $swapped_with(isa, data)?,
-                    (Some(isa), false) => $whole_with(isa, data)?,
-                    (None, true) => $swapped(data)?,
-                    (None, false) => $whole(data)?,
+            fn whole(isa: Isa, swapped: bool, data: &[u8]) -> Result<$kept, crate::status::Failure> {
+                let sums = match swapped {
+                    true => kernels::fletcher::$swapped(isa, data)?,
+                    false => kernels::fletcher::$whole(isa, data)?,
                 };
                 Ok(sums.keep())
             }
 
-            fn update(
-                &mut self,
-                isa: Option<kernels::Isa>,
-                swapped: bool,
-                data: &[u8],
-            ) -> Result<(), crate::status::Failure> {
-                match (isa, swapped) {
-                    (Some(isa), true) => self.update_swapped_with(isa, data)?,
-                    (Some(isa), false) => self.update_with(isa, data)?,
-                    (None, true) => self.update_swapped(data)?,
-                    (None, false) => $kernel::update(self, data)?,
+            fn update(&mut self, isa: Isa, swapped: bool, data: &[u8]) -> Result<(), crate::status::Failure> {
+                match swapped {
+                    true => self.update_swapped_with(isa, data)?,
+                    false => self.update_with(isa, data)?,
                 }
                 Ok(())
             }
@@ -133,7 +116,7 @@ pub(crate) use zfs;
 
 /// A modular checksum, kept as a number; its bytes have one order.
 macro_rules! modular {
-    ($kernel:ident, $number:ty, $whole:ident $whole_with:ident) => {
+    ($kernel:ident, $number:ty, $whole:ident) => {
         impl crate::fletcher::Checksum for $kernel {
             type Kept = $number;
             const NAME: &'static str = "checksum";
@@ -146,28 +129,12 @@ macro_rules! modular {
                 self.value()
             }
 
-            fn whole(
-                isa: Option<kernels::Isa>,
-                _: bool,
-                data: &[u8],
-            ) -> Result<$number, crate::status::Failure> {
-                match isa {
-                    Some(isa) => Ok(kernels::fletcher::$whole_with(isa, data)?),
-                    None => Ok(kernels::fletcher::$whole(data)),
-                }
+            fn whole(isa: Isa, _: bool, data: &[u8]) -> Result<$number, crate::status::Failure> {
+                Ok(kernels::fletcher::$whole(isa, data)?)
             }
 
-            fn update(
-                &mut self,
-                isa: Option<kernels::Isa>,
-                _: bool,
-                data: &[u8],
-            ) -> Result<(), crate::status::Failure> {
-                match isa {
-                    Some(isa) => self.update_with(isa, data)?,
-                    None => $kernel::update(self, data)?,
-                }
-                Ok(())
+            fn update(&mut self, isa: Isa, _: bool, data: &[u8]) -> Result<(), crate::status::Failure> {
+                Ok(self.update_with(isa, data)?)
             }
 
             fn combine(self, next: Self, next_bytes: u64) -> Result<Self, crate::status::Failure> {

@@ -4,6 +4,7 @@ use crate::fletcher::{combine, update, whole, zfs};
 use crate::isa::level;
 use crate::status::{lw_status, run};
 use kernels::fletcher::Fletcher2;
+use kernels::{Isa, Routine};
 use std::ffi::c_void;
 
 /// The Fletcher-2 sums of a beginning of the input, or of all of it: a0, a1, b0, b1, the words of
@@ -15,7 +16,7 @@ pub struct lw_fletcher2_sums {
     pub words: [u64; 4],
 }
 
-zfs!(Fletcher2, lw_fletcher2_sums, [fletcher2 fletcher2_with], [fletcher2_swapped fletcher2_swapped_with]);
+zfs!(Fletcher2, lw_fletcher2_sums, fletcher2_with, fletcher2_swapped_with);
 
 /// The Fletcher-2 checksum of length bytes at data, words of 64 bits in pairs, least significant byte first. data has any alignment;
 /// length is a multiple of 16, else LW_ERROR_LENGTH.
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn lw_fletcher2(
     sums: *mut lw_fletcher2_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher2>(None, false, data, length, sums) })
+    run(|| unsafe { whole::<Fletcher2>(Routine::Fletcher2.level(), false, data, length, sums) })
 }
 
 /// lw_fletcher2() with the code of one level.
@@ -38,7 +39,7 @@ pub unsafe extern "C" fn lw_fletcher2_with(
     sums: *mut lw_fletcher2_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher2>(Some(level(isa)?), false, data, length, sums) })
+    run(|| unsafe { whole::<Fletcher2>(level(isa)?, false, data, length, sums) })
 }
 
 /// The Fletcher-2 checksum of length bytes at data, words of 64 bits in pairs, most significant byte first. data has any alignment;
@@ -50,7 +51,7 @@ pub unsafe extern "C" fn lw_fletcher2_swapped(
     sums: *mut lw_fletcher2_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher2>(None, true, data, length, sums) })
+    run(|| unsafe { whole::<Fletcher2>(Routine::Fletcher2Swapped.level(), true, data, length, sums) })
 }
 
 /// lw_fletcher2_swapped() with the code of one level.
@@ -62,7 +63,7 @@ pub unsafe extern "C" fn lw_fletcher2_swapped_with(
     sums: *mut lw_fletcher2_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher2>(Some(level(isa)?), true, data, length, sums) })
+    run(|| unsafe { whole::<Fletcher2>(level(isa)?, true, data, length, sums) })
 }
 
 /// Goes on with length bytes at data, words of 64 bits in pairs, least significant byte first: sums become those of all input so far.
@@ -74,7 +75,7 @@ pub unsafe extern "C" fn lw_fletcher2_update(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher2>(None, false, data, length, sums) })
+    run(|| unsafe { update::<Fletcher2>(Routine::Fletcher2.level(), false, data, length, sums) })
 }
 
 /// lw_fletcher2_update() with the code of one level.
@@ -86,7 +87,7 @@ pub unsafe extern "C" fn lw_fletcher2_update_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher2>(Some(level(isa)?), false, data, length, sums) })
+    run(|| unsafe { update::<Fletcher2>(level(isa)?, false, data, length, sums) })
 }
 
 /// Goes on with length bytes at data, words of 64 bits in pairs, most significant byte first: sums become those of all input so far.
@@ -98,7 +99,7 @@ pub unsafe extern "C" fn lw_fletcher2_update_swapped(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher2>(None, true, data, length, sums) })
+    run(|| unsafe { update::<Fletcher2>(Routine::Fletcher2Swapped.level(), true, data, length, sums) })
 }
 
 /// lw_fletcher2_update_swapped() with the code of one level.
@@ -110,7 +111,7 @@ pub unsafe extern "C" fn lw_fletcher2_update_swapped_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher2>(Some(level(isa)?), true, data, length, sums) })
+    run(|| unsafe { update::<Fletcher2>(level(isa)?, true, data, length, sums) })
 }
 
 /// Writes the sums of two neighbouring pieces to sums: first are the first one's, next are the second one's, which has

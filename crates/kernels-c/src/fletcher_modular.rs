@@ -4,17 +4,18 @@ use crate::fletcher::{combine, modular, update, whole};
 use crate::isa::level;
 use crate::status::{lw_status, run};
 use kernels::fletcher::{Fletcher16, Fletcher32, Fletcher64};
+use kernels::{Isa, Routine};
 use std::ffi::c_void;
 
-modular!(Fletcher16, u16, fletcher16 fletcher16_with);
-modular!(Fletcher32, u32, fletcher32 fletcher32_with);
-modular!(Fletcher64, u64, fletcher64 fletcher64_with);
+modular!(Fletcher16, u16, fletcher16_with);
+modular!(Fletcher32, u32, fletcher32_with);
+modular!(Fletcher64, u64, fletcher64_with);
 
 /// The Fletcher-16 checksum of length bytes at data, of any alignment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_fletcher16(data: *const c_void, length: usize, checksum: *mut u16) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher16>(None, false, data, length, checksum) })
+    run(|| unsafe { whole::<Fletcher16>(Routine::Fletcher16.level(), false, data, length, checksum) })
 }
 
 /// lw_fletcher16() with the code of one level.
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn lw_fletcher16_with(
     checksum: *mut u16,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher16>(Some(level(isa)?), false, data, length, checksum) })
+    run(|| unsafe { whole::<Fletcher16>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Goes on with length bytes at data: checksum, 0 at first, becomes that of all input so far.
@@ -38,7 +39,7 @@ pub unsafe extern "C" fn lw_fletcher16_update(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher16>(None, false, data, length, checksum) })
+    run(|| unsafe { update::<Fletcher16>(Routine::Fletcher16.level(), false, data, length, checksum) })
 }
 
 /// lw_fletcher16_update() with the code of one level.
@@ -50,7 +51,7 @@ pub unsafe extern "C" fn lw_fletcher16_update_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher16>(Some(level(isa)?), false, data, length, checksum) })
+    run(|| unsafe { update::<Fletcher16>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Writes the checksum of two neighbouring pieces to checksum: first is the first one's, next is the second one's, which
@@ -70,7 +71,7 @@ pub unsafe extern "C" fn lw_fletcher16_combine(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_fletcher32(data: *const c_void, length: usize, checksum: *mut u32) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher32>(None, false, data, length, checksum) })
+    run(|| unsafe { whole::<Fletcher32>(Routine::Fletcher32.level(), false, data, length, checksum) })
 }
 
 /// lw_fletcher32() with the code of one level.
@@ -82,7 +83,7 @@ pub unsafe extern "C" fn lw_fletcher32_with(
     checksum: *mut u32,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher32>(Some(level(isa)?), false, data, length, checksum) })
+    run(|| unsafe { whole::<Fletcher32>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Goes on with length bytes at data: checksum, 0 at first, becomes that of all input so far. length is a multiple of
@@ -95,7 +96,7 @@ pub unsafe extern "C" fn lw_fletcher32_update(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher32>(None, false, data, length, checksum) })
+    run(|| unsafe { update::<Fletcher32>(Routine::Fletcher32.level(), false, data, length, checksum) })
 }
 
 /// lw_fletcher32_update() with the code of one level.
@@ -107,7 +108,7 @@ pub unsafe extern "C" fn lw_fletcher32_update_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher32>(Some(level(isa)?), false, data, length, checksum) })
+    run(|| unsafe { update::<Fletcher32>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Writes the checksum of two neighbouring pieces to checksum: first is the first one's, next is the second one's, which
@@ -127,7 +128,7 @@ pub unsafe extern "C" fn lw_fletcher32_combine(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_fletcher64(data: *const c_void, length: usize, checksum: *mut u64) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher64>(None, false, data, length, checksum) })
+    run(|| unsafe { whole::<Fletcher64>(Routine::Fletcher64.level(), false, data, length, checksum) })
 }
 
 /// lw_fletcher64() with the code of one level.
@@ -139,7 +140,7 @@ pub unsafe extern "C" fn lw_fletcher64_with(
     checksum: *mut u64,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { whole::<Fletcher64>(Some(level(isa)?), false, data, length, checksum) })
+    run(|| unsafe { whole::<Fletcher64>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Goes on with length bytes at data: checksum, 0 at first, becomes that of all input so far. length is a multiple of
@@ -152,7 +153,7 @@ pub unsafe extern "C" fn lw_fletcher64_update(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher64>(None, false, data, length, checksum) })
+    run(|| unsafe { update::<Fletcher64>(Routine::Fletcher64.level(), false, data, length, checksum) })
 }
 
 /// lw_fletcher64_update() with the code of one level.
@@ -164,7 +165,7 @@ pub unsafe extern "C" fn lw_fletcher64_update_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { update::<Fletcher64>(Some(level(isa)?), false, data, length, checksum) })
+    run(|| unsafe { update::<Fletcher64>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Writes the checksum of two neighbouring pieces to checksum: first is the first one's, next is the second one's, which

@@ -70,15 +70,13 @@ fn steps(engine: Engine) -> Way<'static> {
     let mut lanes = Box::new(Lanes::new(ROUNDS));
     for lane in 0..engine.lanes {
         lanes.set_state(lane, &[0; 8]);
-        // SAFETY: the keys live as long as the lanes, in the same closure.
-        unsafe { lanes.set_keys(lane, &raw const *keys, engine.table) };
     }
     Box::new(move || {
-        // The lanes point to them.
-        let _ = &keys;
         for (lane, message) in data.chunks_exact_mut(BYTES).enumerate() {
             lanes.data[lane] = message[BEHIND..].as_mut_ptr();
             lanes.hash[lane] = message.as_ptr();
+            // SAFETY: the closure owns the keys, which stay where they are.
+            unsafe { lanes.set_keys(lane, &raw const *keys, engine.table) };
         }
         // SAFETY: every lane has a state, keys, and as many steps of data, which it encrypts and hashes; engines are handed out
         // where their level is available.
