@@ -3,8 +3,11 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    // Cargo sets it to the profile's level.
-    if std::env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
+    // Cargo sets both to the profile's.
+    let [profile, level] = ["PROFILE", "OPT_LEVEL"].map(|name| std::env::var(name).unwrap_or_default());
+    // What is measured of one build does not hold for another.
+    println!("cargo::rustc-env=LOOPWRIGHT_KERNELS_BUILD={profile} {level}");
+    if level == "0" {
         for line in [
             "loopwright-kernels is compiled without optimisation and will be some hundred times as slow;",
             "add to the Cargo.toml of your workspace:",

@@ -2,7 +2,7 @@
 //!
 //! JSON: `{"format": "loopwright-kernels-costs", "version": 1, "library": "..", "processors": {PROCESSOR: {TABLE: {WAY:
 //! NANOSECONDS}}}}`: a folder may be shared by machines of several kinds. It is a cache: what cannot be read or written is
-//! measured again, and no error is reported. Another version of the library has other code, so its figures do not count.
+//! measured again, and no error is reported. Another version or build of the library has other code, so its figures do not count.
 
 use super::file;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 
 const FORMAT: &str = "loopwright-kernels-costs";
 const VERSION: u32 = 1;
+
+/// The library's version and how it was compiled: figures of a debug build do not hold for a release.
+const LIBRARY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("LOOPWRIGHT_KERNELS_BUILD"));
 
 /// A file that is larger is none of ours: each of some thirty choices takes a few hundred bytes per processor.
 const MOST_BYTES: u64 = 4 << 20;
@@ -85,12 +88,12 @@ fn read(path: &Path) -> Option<Costs> {
 
 fn parse(bytes: &[u8]) -> Option<Costs> {
     let body: Body = serde_json::from_slice(bytes).ok()?;
-    let ours = body.format == FORMAT && body.version == VERSION && body.library == env!("CARGO_PKG_VERSION");
+    let ours = body.format == FORMAT && body.version == VERSION && body.library == LIBRARY;
     ours.then_some(body.processors)
 }
 
 fn write(path: &Path, processors: Costs) -> std::io::Result<()> {
-    let library = env!("CARGO_PKG_VERSION").to_owned();
+    let library = LIBRARY.to_owned();
     let body = Body { format: FORMAT.to_owned(), version: VERSION, library, processors };
     file::replace(path, &serde_json::to_vec(&body)?)
 }
@@ -136,7 +139,7 @@ mod tests {
     fn a_file_of_something_else_counts_as_none() {
         let mut costs = Costs::default();
         costs.put("P", "t", table(&[("a", 1.5)]));
-        let library = env!("CARGO_PKG_VERSION").to_owned();
+        let library = LIBRARY.to_owned();
         let body = Body { format: FORMAT.to_owned(), version: VERSION, library, processors: costs.clone() };
         let text = serde_json::to_string(&body).unwrap();
         assert_eq!(parse(text.as_bytes()), Some(costs));
