@@ -75,6 +75,7 @@ pub fn program() -> Analysis {
     Analysis {
         top_down: None,
         trials: None,
+        tuning: None,
         costs: Vec::new(),
         schema: SCHEMA,
         program: ProgramFacts {

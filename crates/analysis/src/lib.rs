@@ -31,6 +31,7 @@ pub mod timestamp;
 mod top_down;
 mod tree;
 pub mod tried;
+pub mod tuned;
 mod unmeasured;
 mod usage;
 mod warning;

@@ -22,6 +22,7 @@ mod purposes;
 mod time;
 mod top_down;
 mod trials;
+mod tuning;
 
 pub use bottleneck::{Bottleneck, Cause, CauseKind, CurvePoint, ResourceFacts, Uninjected};
 pub use branches::BranchFacts;
@@ -45,6 +46,7 @@ pub use top_down::{Agreement, SlotPart, TopDownComparison, TopDownFacts, TopDown
 pub use trials::{
     Clock, FirstDifference, InRunFacts, Part, TrialFacts, TriedFacts, TriedOutcome, Unsteady, Verdict, Way,
 };
+pub use tuning::{Axis, Semantics, TuneFacts, TunedFacts};
 
 pub use crate::unmeasured::Unmeasured;
 pub use crate::warning::{DISTURBED_CEILINGS, Warning};
@@ -93,6 +95,9 @@ pub struct Analysis {
     /// The newest trials of advice, when there are any (`loopwright try`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub trials: Option<TrialFacts>,
+    /// The newest search for the best build, when there is one (`loopwright tune`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tuning: Option<TuneFacts>,
     /// Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those
     /// without by descending instructions.
     pub loops: Vec<LoopFacts>,

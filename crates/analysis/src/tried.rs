@@ -131,6 +131,11 @@ fn claimed_from(itself: &[Pair], clock: Clock) -> f64 {
     high.max(1.0 / low).max(LEAST_CLAIM)
 }
 
+/// The smallest speed-up that may be claimed beside these runs of the program against itself.
+pub(crate) fn claimed(itself: &[Pair]) -> f64 {
+    claimed_from(itself, clock(itself))
+}
+
 /// What a trial showed; `itself` are the runs of the program against itself.
 pub fn outcome(trial: &Trial, itself: &[Pair]) -> TriedOutcome {
     match &trial.end {
@@ -178,7 +183,7 @@ fn is_wrong(trial: &Trial) -> bool {
 pub fn facts(trials: &Trials) -> TrialFacts {
     let itself = &trials.itself;
     TrialFacts {
-        claimed_from: claimed_from(itself, clock(itself)),
+        claimed_from: claimed(itself),
         outputs: trials.outputs.clone(),
         unsteady: trials.unsteady.clone(),
         tried: trials.trials.iter().map(|trial| tried(trial, itself)).collect(),
@@ -186,7 +191,8 @@ pub fn facts(trials: &Trials) -> TrialFacts {
     }
 }
 
-fn tried(trial: &Trial, itself: &[Pair]) -> TriedFacts {
+/// One trial as it is shown.
+pub(crate) fn tried(trial: &Trial, itself: &[Pair]) -> TriedFacts {
     let measured = gain(trial);
     let in_run = trial.in_run.as_ref().and_then(|in_run| {
         let speedup = function_speedup(in_run)?;

@@ -1,6 +1,7 @@
 //! The facts of one state, as loaded: what every analysis starts from.
 
 use crate::trials::Trials;
+use crate::tuning::Tuning;
 use crate::{
     CodeModule, Collected, Cost, Error, Experiment, Listing, MachineRecord, ReadModules, Run, State,
 };
@@ -29,6 +30,8 @@ pub struct Facts {
     pub injected: Vec<Run<Injected>>,
     /// Trials of advice, oldest first.
     pub trials: Vec<Run<Trials>>,
+    /// Searches for the best build, oldest first.
+    pub tuning: Vec<Run<Tuning>>,
     /// Text of the stored source files of counted and traced code, by path as the binary names them.
     pub sources: BTreeMap<String, String>,
     /// Listings of functions by [`crate::StoredFunction::id`]: of those that tracing runs name, where they give the source line of
@@ -59,6 +62,7 @@ impl Facts {
         let top_down = runs(experiment, state, &mut read)?;
         let injected = runs(experiment, state, &mut read)?;
         let trials = runs(experiment, state, &mut read)?;
+        let tuning = runs(experiment, state, &mut read)?;
         Ok(Self {
             listings: listings(experiment, &surveys, &traced)?,
             surveys,
@@ -67,6 +71,7 @@ impl Facts {
             top_down,
             injected,
             trials,
+            tuning,
             sources,
             remarks: experiment.remarks(state.of::<Vec<Remark>>())?,
             costs: experiment.costs(&state.collections())?,

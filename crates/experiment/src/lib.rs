@@ -25,6 +25,7 @@ mod sources;
 mod survey;
 mod top_down;
 pub mod trials;
+pub mod tuning;
 
 pub use code::{CodeModule, Listing, ReadModules, StoredFunction};
 pub use costs::{Cost, Phase};

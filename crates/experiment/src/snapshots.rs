@@ -1,5 +1,5 @@
 //! States: which runs belong together. The latest state is the newest survey (all ranks of its job) with the counts,
-//! traces and trials of the same command and every remark collected so far; a snapshot is a state with a name that later
+//! traces, trials and searches of the same command and every remark collected so far; a snapshot is a state with a name that later
 //! collections do not touch.
 //!
 //! Counts and traces belong to a survey when they are of the same command in the same folder and were taken before the next survey
@@ -8,6 +8,7 @@
 
 use crate::pieces::json;
 use crate::trials::Trials;
+use crate::tuning::Tuning;
 use crate::{Collected, Error, Experiment, RunId, RunSummary};
 use loopwright_instrument::facts::Counts;
 use loopwright_instrument::injected::Injected;
@@ -20,7 +21,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Kinds of runs that belong to a survey of the same command, in the order in which they are listed.
-const BESIDE: [&str; 5] = [Counts::KIND, Patterns::KIND, TopDown::KIND, Injected::KIND, Trials::KIND];
+const BESIDE: [&str; 6] =
+    [Counts::KIND, Patterns::KIND, TopDown::KIND, Injected::KIND, Trials::KIND, Tuning::KIND];
 const SURVEY: &str = Recording::KIND;
 const REMARKS: &str = <Vec<Remark> as Collected>::KIND;
 

@@ -529,28 +529,39 @@ impl Collected for Trials {
 
     fn unpack(stored: &Stored<'_>) -> Result<Self, Error> {
         let trials: Self = stored.json("trials")?;
-        let times = trials.all().flat_map(|trial| &trial.pairs).chain(&trials.itself);
-        let positive = |s: f64| s.is_finite() && s > 0.0;
-        let in_run: Vec<&InRun> = trials.all().filter_map(|trial| trial.in_run.as_ref()).collect();
-        let are_sound = |one: &&InRun| {
-            (0.0..=1.0).contains(&one.share) && one.times.iter().all(|(a, b)| positive(*a) && positive(*b))
-        };
-        if !in_run.iter().all(are_sound) || in_run.iter().map(|one| one.times.len()).sum::<usize>() > MOST {
-            return Err(stored.damaged("trials", "the time of a call is none"));
-        }
-        let sound = |time: &Timed| [time.cpu, time.elapsed].iter().all(|s| s.is_finite() && *s >= 0.0);
-        if !times.clone().all(|pair| sound(&pair.before) && sound(&pair.after)) {
-            return Err(stored.damaged("trials", "a time is none"));
-        }
-        if trials.trials.len() > MOST || times.count() > MOST {
-            return Err(stored.damaged("trials", "more was tried than time allows"));
-        }
+        must_be_sound(stored, "trials", trials.all(), &trials.itself)?;
         Ok(trials)
     }
 
     fn modules(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         std::iter::empty()
     }
+}
+
+/// Refuses what no runs can have given: a damaged file must not lead to a number.
+pub(crate) fn must_be_sound<'t>(
+    stored: &Stored<'_>,
+    piece: &'static str,
+    trials: impl Iterator<Item = &'t Trial> + Clone,
+    itself: &[Pair],
+) -> Result<(), Error> {
+    let times = trials.clone().flat_map(|trial| &trial.pairs).chain(itself);
+    let positive = |s: f64| s.is_finite() && s > 0.0;
+    let in_run: Vec<&InRun> = trials.clone().filter_map(|trial| trial.in_run.as_ref()).collect();
+    let are_sound = |one: &&InRun| {
+        (0.0..=1.0).contains(&one.share) && one.times.iter().all(|(a, b)| positive(*a) && positive(*b))
+    };
+    if !in_run.iter().all(are_sound) || in_run.iter().map(|one| one.times.len()).sum::<usize>() > MOST {
+        return Err(stored.damaged(piece, "the time of a call is none"));
+    }
+    let sound = |time: &Timed| [time.cpu, time.elapsed].iter().all(|s| s.is_finite() && *s >= 0.0);
+    if !times.clone().all(|pair| sound(&pair.before) && sound(&pair.after)) {
+        return Err(stored.damaged(piece, "a time is none"));
+    }
+    if trials.count() > MOST || times.count() > MOST {
+        return Err(stored.damaged(piece, "more was tried than time allows"));
+    }
+    Ok(())
 }
 
 impl Trials {

@@ -4,10 +4,12 @@ mod case;
 mod hints;
 mod manual;
 mod trying;
+mod tuning;
 
 pub use case::*;
 pub use manual::write as write_manual;
 pub use trying::*;
+pub use tuning::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use loopwright_patterns::facts::Hierarchy;
@@ -117,6 +119,11 @@ pub enum Verb {
           loopwright try -- ./solver input.dat
           loopwright try --budget 30m --check numbers:rel=1e-9 --output result.txt --patch best.patch -- ./solver")]
     Try(TryArgs),
+    /// Search for the best build: compilers, options, link-time optimisation, profiles, settings, with the same answer.
+    #[command(after_help = "Example:  loopwright build -- make && loopwright tune -- ./solver input.dat
+          loopwright tune --fp reassoc --check numbers:rel=1e-9 --output result.txt -- ./solver
+          loopwright tune --emit make > best.mk")]
+    Tune(TuneArgs),
     /// Read compiler reports, or run the compiler again for its messages on the hot loops of the experiment.
     #[command(after_help = "Example:  loopwright remarks build/*.opt.yaml
           loopwright remarks            (runs the compiler again, with the flags in the binary's debug information)")]
@@ -424,6 +431,8 @@ pub enum View {
     Recommendations,
     /// What `try` measured: predicted and measured gains, answers.
     Trials,
+    /// What `tune` measured: builds and settings, and the best of them.
+    Tune,
     /// The runs and snapshots of the experiment.
     Runs,
 }

@@ -17,6 +17,7 @@ mod interrupt;
 mod joined;
 mod output;
 mod ranks;
+mod rebuilding;
 mod sampling;
 mod sources;
 mod state;

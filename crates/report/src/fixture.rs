@@ -294,6 +294,7 @@ pub(crate) fn analysis() -> Analysis {
             "libfftw3.so.3 has no line information: its loops are named by address; install its debug package".into(),
         )],
         trials: None,
+        tuning: None,
         costs: vec![Cost {
             phase: Phase::Counted,
             seconds: 7.25,

@@ -64,6 +64,7 @@ mod traced_pages;
 mod tree;
 mod trials;
 mod trip_counts;
+mod tuning;
 mod vocabulary;
 mod warnings;
 
@@ -92,3 +93,4 @@ pub use traced_pages::{TracedOptions, access_patterns, dependencies};
 pub use tree::{TreeOptions, tree};
 pub use trials::trials;
 pub use trip_counts::{TripCountsOptions, trip_counts};
+pub use tuning::{tuned_title, tuning};

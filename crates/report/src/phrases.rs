@@ -121,6 +121,12 @@ phrases! {
     UNSTEADY = "{} differs from run to run of the unchanged program and was not compared";
     UNSTEADY_IN_LINES = "{} differs from run to run of the unchanged program in line {}, where the same words alone were compared";
     FIRST_DIFFERENCE = "{}: {}, line {}: {} instead of {}";
+    // Searches for the best build.
+    NOT_TUNED = "No build was searched for. Search with: loopwright tune -- PROGRAM (after loopwright build -- make)";
+    NOTHING_TO_TUNE = "No build was tried.";
+    NO_BETTER_BUILD = "No build and no setting is faster for certain.";
+    GIVEN_UP = "given up";
+    TUNE_RUNS = "{} runs of the program; what was given up after a few rounds has a rough figure";
     // Runs.
     TRACED_BOTH = "access patterns and dependences";
     TRACED_PATTERNS = "access patterns";

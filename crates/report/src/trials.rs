@@ -16,7 +16,7 @@ use loopwright_analysis::model::{
 };
 
 /// Columns of the label before a note.
-const LABEL: usize = 8;
+pub(crate) const LABEL: usize = 8;
 
 /// The view.
 pub fn trials(analysis: &Analysis, style: &TerminalStyle) -> String {
@@ -26,10 +26,10 @@ pub fn trials(analysis: &Analysis, style: &TerminalStyle) -> String {
     };
     let mut out = heading(style, "Tried");
     out.push_str(&table(trials, style));
-    out.push_str(&left_alone(trials, style));
+    out.push_str(&left_alone(trials.tried.iter(), style));
     out.push_str(&notes(trials, style));
     out.push_str(&together(trials, style));
-    out.push_str(&verdict(trials, style));
+    out.push_str(&summary("tried", trials.together.as_ref(), style));
     out
 }
 
@@ -110,7 +110,8 @@ pub(crate) fn outcome(outcome: TriedOutcome) -> (&'static str, Ink) {
     }
 }
 
-fn answer(tried: &TriedFacts) -> Cell {
+/// The answer in a table.
+pub(crate) fn answer(tried: &TriedFacts) -> Cell {
     let Some(verdict) = tried.answer else { return Cell::empty() };
     let (word, ink) = judged(verdict);
     match tried.largest_difference.filter(|_| verdict != Verdict::Same) {
@@ -148,7 +149,7 @@ pub(crate) fn in_words(tried: &Tried, style: &TerminalStyle) -> String {
 }
 
 /// What was changed, in one line: options, lines, variables.
-fn parts(parts: &[Part]) -> String {
+pub(crate) fn parts(parts: &[Part]) -> String {
     let base = |file: &str| file.rsplit('/').next().unwrap_or(file).to_owned();
     let bases = |files: &[String]| files.iter().map(|file| base(file)).collect::<Vec<_>>().join(", ");
     let mut said: Vec<String> = Vec::new();
@@ -171,9 +172,9 @@ fn parts(parts: &[Part]) -> String {
 }
 
 /// The changes that were not tried, by reason.
-fn left_alone(trials: &TrialFacts, style: &TerminalStyle) -> String {
+pub(crate) fn left_alone<'f>(all: impl Iterator<Item = &'f TriedFacts>, style: &TerminalStyle) -> String {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for tried in trials.tried.iter().filter(|tried| tried.outcome == TriedOutcome::LeftAlone) {
+    for tried in all.filter(|tried| tried.outcome == TriedOutcome::LeftAlone) {
         let why = tried.note.as_deref().unwrap_or_default();
         match reasons.iter_mut().find(|(known, _)| *known == why) {
             Some((_, changes)) => changes.push(&tried.change),
@@ -215,13 +216,13 @@ fn together(trials: &TrialFacts, style: &TerminalStyle) -> String {
     out
 }
 
-/// The last line: what trying came to.
-fn verdict(trials: &TrialFacts, style: &TerminalStyle) -> String {
-    let faster = trials.together.as_ref().filter(|best| best.outcome == TriedOutcome::Faster);
+/// The last line: what it came to.
+pub(crate) fn summary(done: &str, best: Option<&TriedFacts>, style: &TerminalStyle) -> String {
+    let faster = best.filter(|best| best.outcome == TriedOutcome::Faster);
     let gain = faster.and_then(|best| Some((ratio(best.measured_median?, style), in_an_answer(best.answer))));
     let (text, ink) = match gain {
-        Some((gain, answer)) => (format!("tried: {gain}{answer}"), Ink::Good),
-        None => ("tried: no gain for certain".to_owned(), Ink::Plain),
+        Some((gain, answer)) => (format!("{done}: {gain}{answer}"), Ink::Good),
+        None => (format!("{done}: no gain for certain"), Ink::Plain),
     };
     paragraph(style, 0, ink, &text)
 }
@@ -257,10 +258,22 @@ fn notes(trials: &TrialFacts, style: &TerminalStyle) -> String {
     for why in reasons {
         note(&format!("measured by whole runs: {}", printable(why)));
     }
-    for unsteady in &trials.unsteady {
+    out.push_str(&of_answers(trials.tried.iter(), &trials.unsteady, style));
+    out
+}
+
+/// What was not compared, and where the first wrong answer is wrong.
+pub(crate) fn of_answers<'f>(
+    mut all: impl Iterator<Item = &'f TriedFacts>,
+    unsteady: &[Unsteady],
+    style: &TerminalStyle,
+) -> String {
+    let mut out = String::new();
+    let mut note = |text: &str| out.push_str(&labelled(style, 0, "Note", LABEL, Ink::Dim, text));
+    for unsteady in unsteady {
         note(&unsteady_text(unsteady));
     }
-    let wrong = trials.tried.iter().find(|tried| tried.outcome == TriedOutcome::WrongAnswer);
+    let wrong = all.find(|tried| tried.outcome == TriedOutcome::WrongAnswer);
     if let Some((tried, first)) = wrong.and_then(|tried| Some((tried, tried.first_difference.as_ref()?))) {
         let line = first.line.to_string();
         let (found, expected) = (printable(first.found.trim()), printable(first.expected.trim()));

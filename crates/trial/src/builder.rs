@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::loops::{Chooser, HOT};
 use crate::rebuild::Workshop;
 use crate::rustc::RustcShop;
-use crate::settings::setting_sets;
+use crate::settings::{loaded, setting_sets};
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::Analysis;
 use loopwright_experiment::trials::Part;
@@ -76,7 +76,8 @@ pub(crate) fn candidates(
             (cards.iter().flat_map(cargo::of_card).collect(), cargo::option_sets())
         }
     };
-    let settings = setting_sets(analysis, program);
+    let busy = analysis.program.cpu_seconds / analysis.program.elapsed_seconds;
+    let settings = setting_sets(busy, &loaded(analysis), program);
     let all = [(Kind::Advice, advice), (Kind::Options, options), (Kind::Environment, settings)];
     let chosen = all.into_iter().flat_map(|(kind, all)| {
         all.into_iter().filter(move |candidate| asked.wants(kind, &candidate.change))

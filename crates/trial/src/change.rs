@@ -19,6 +19,17 @@ pub(crate) fn all_options(parts: &[Part]) -> Vec<&str> {
     options.map(String::as_str).collect()
 }
 
+/// The variables of the environment among parts.
+pub(crate) fn variables(parts: &[Part]) -> Vec<(&str, &str)> {
+    let mut all = Vec::new();
+    for part in parts {
+        if let Part::Variable { name, value } = part {
+            all.push((name.as_str(), value.as_str()));
+        }
+    }
+    all
+}
+
 /// A change to try, in one way.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {

@@ -1,11 +1,12 @@
 //! Another compiler for a source: which one, and which of the build's options it does not know.
 
-use crate::line::Line;
+use crate::line::{Line, resolved};
 use loopwright_experiment::trials::{Part, Why};
 use loopwright_remarks::command::takes_value;
 use loopwright_remarks::compiler::which;
 use loopwright_remarks::remark::Family;
 use loopwright_vocabulary::Language;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -23,24 +24,55 @@ const ASKED: [&str; 5] = ["-f", "-m", "-O", "-std", "-W"];
 const NOT_ASKED: [&str; 3] = ["-Wl,", "-Wp,", "-Wa,"];
 
 /// The part that compiles the source of a command by another compiler.
-pub(crate) fn other(file: &str, by: &Line, family: Family, language: Language) -> Result<Part, Why> {
-    let arguments = &by.step.arguments;
-    let binds = |word: &&String| BINDING.iter().any(|option| word.starts_with(option));
-    if let Some(option) = arguments.iter().find(binds) {
-        return Err(Why::BoundToCompiler { file: file.to_owned(), option: option.clone() });
-    }
+pub(crate) fn other(file: &str, line: &Line, family: Family, language: Language) -> Result<Part, Why> {
     if language == Language::Fortran {
         // Modules are read by the compiler that wrote them alone, and its library holds the open files.
-        let option = by.step.program().to_owned();
+        let option = line.step.program().to_owned();
         return Err(Why::BoundToCompiler { file: file.to_owned(), option });
     }
     let compiler = installed(family, language).ok_or_else(|| Why::NoOtherCompiler {
         file: file.to_owned(),
-        compiler: by.step.program().to_owned(),
+        compiler: line.step.program().to_owned(),
     })?;
-    let without = unknown(&compiler, &asked(arguments), language);
+    by(&compiler, file, line, language)
+}
+
+/// The part that compiles the source of a command by this compiler.
+pub(crate) fn by(compiler: &Path, file: &str, line: &Line, language: Language) -> Result<Part, Why> {
+    let arguments = &line.step.arguments;
+    let binds = |word: &&String| BINDING.iter().any(|option| word.starts_with(option));
+    if let Some(option) = arguments.iter().find(binds) {
+        return Err(Why::BoundToCompiler { file: file.to_owned(), option: option.clone() });
+    }
+    let without = unknown(compiler, &asked(arguments), language);
     let compiler = compiler.to_string_lossy().into_owned();
     Ok(Part::Compiler { files: vec![file.to_owned()], compiler, without })
+}
+
+/// Every compiler of C and C++ on the search path by what distinguishes its name (`clang`, `clang-19`), the newest first; of several
+/// names of one program the first.
+pub(crate) fn all_installed() -> Vec<(String, BTreeMap<Language, PathBuf>)> {
+    let Some(path) = std::env::var_os("PATH") else { return Vec::new() };
+    let families = [("gcc", "g++", GCC_VERSIONS), ("clang", "clang++", CLANG_VERSIONS)];
+    let mut found: Vec<(String, BTreeMap<Language, PathBuf>)> = Vec::new();
+    for (c, cxx, versions) in families {
+        let suffixes = versions.rev().map(|version| format!("-{version}")).chain([String::new()]);
+        for suffix in suffixes {
+            let of = |name: &str| which(&format!("{name}{suffix}"), &path, |_| false);
+            let both = [(Language::C, of(c)), (Language::Cxx, of(cxx))];
+            let compilers: BTreeMap<_, _> =
+                both.into_iter().filter_map(|(language, path)| Some((language, path?))).collect();
+            let is_new = |known: &(String, BTreeMap<Language, PathBuf>)| {
+                compilers.iter().all(|(language, path)| {
+                    known.1.get(language).is_none_or(|other| resolved(other) != resolved(path))
+                })
+            };
+            if !compilers.is_empty() && found.iter().all(is_new) {
+                found.push((format!("{c}{suffix}"), compilers));
+            }
+        }
+    }
+    found
 }
 
 /// The newest compiler of the other family.

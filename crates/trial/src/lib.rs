@@ -39,6 +39,8 @@ mod session;
 mod settings;
 mod text;
 mod touched;
+pub mod tune;
+mod unchanged;
 mod words;
 
 pub use asked::{Asked, Error, Stage};

@@ -12,7 +12,7 @@ use crate::budget::{self, Budget};
 use crate::builder::{Builder, candidates};
 use crate::called::Called;
 use crate::cargo::{self, CargoShop};
-use crate::change::Candidate;
+use crate::change::{Candidate, variables};
 use crate::fault::{self, Fault};
 use crate::in_run::{self, Hot, InRuns};
 use crate::line::Lines;
@@ -22,6 +22,7 @@ use crate::runner::{Ran, Runner};
 use crate::running::Limits;
 use crate::rustc::RustcShop;
 use crate::touched::{share_of_build, touched};
+use crate::unchanged::{self, Unchanged};
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, Clock, TriedOutcome};
 use loopwright_analysis::tried::{self, FEW_PAIRS};
@@ -36,22 +37,20 @@ const PAIRS_ITSELF: usize = 9;
 /// Pairs of one change.
 const PAIRS: Pairs = Pairs { least: tried::LEAST_PAIRS, most: 9, most_elapsed: 15 };
 /// Pairs of the changes together, which are claimed: at least, and at most.
-const PAIRS_TOGETHER: Pairs = Pairs { least: 9, most: 15, most_elapsed: 25 };
+pub(crate) const PAIRS_TOGETHER: Pairs = Pairs { least: 9, most: 15, most_elapsed: 25 };
 /// A ratio that is known to this part of itself is known well enough.
 const NARROW: f64 = 0.02;
-/// Runs in which the program that was built again gives the answer of the user's at least once.
-const AGREES_WITHIN: usize = 3;
 /// Pairs of runs that take this long are few in a budget.
 const LONG: Duration = Duration::from_secs(4);
 /// Pairs after which a change that cannot be faster is given up.
 const HOPELESS_AFTER: usize = 3;
 /// Numbers of pairs.
 #[derive(Clone, Copy)]
-struct Pairs {
-    least: usize,
-    most: usize,
+pub(crate) struct Pairs {
+    pub least: usize,
+    pub most: usize,
     /// The most where elapsed time is compared, which scatters more than CPU time.
-    most_elapsed: usize,
+    pub most_elapsed: usize,
 }
 
 /// The commands of builds, by what they make.
@@ -66,9 +65,9 @@ impl Commands {
 
 /// The program that is tried, and what builds it.
 pub struct Ready<'a> {
-    lines: &'a Lines,
-    called: Called,
-    builder: Builder<'a>,
+    pub(crate) lines: &'a Lines,
+    pub(crate) called: Called,
+    pub(crate) builder: Builder<'a>,
 }
 
 /// Finds the program and the commands that make it: to be asked before anything runs for a trial.
@@ -131,19 +130,8 @@ pub(crate) fn try_all(
             workshop.always_compile(source);
         }
     }
-    let mut runner = Runner::new(asked, called)?;
-    let (first, own) = runner.settle(&program)?;
-    starts(&mut runner, &program)?;
-    let began = Instant::now();
-    let unchanged = builder.build(&[]).map_err(|fault| match fault {
-        Fault::NotBuilt(why) => Error::NotBuilt { why },
-        Fault::Slow(name, seconds) => Error::SlowBuild { name, seconds },
-        Fault::Why(why) => Error::NotBuilt { why: why.to_string() },
-        Fault::Stopped => Error::Stopped,
-        Fault::Io(cause) => Error::System(cause),
-    })?;
-    let build = began.elapsed();
-    agrees(&mut runner, &program, &unchanged)?;
+    let Unchanged { runner, version: unchanged, build, run: first, own } =
+        unchanged::settle(asked, called, &mut builder)?;
     let builds: Vec<Duration> = candidates
         .iter()
         .filter(|candidate| candidate.parts.is_ok())
@@ -194,38 +182,6 @@ fn builder<'a>(
         return Ok(Some(Builder::Commands(Workshop::new(lines, program.to_path_buf(), limits)?)));
     }
     Ok(CargoShop::find(&asked.steps, program, limits)?.map(Builder::Cargo))
-}
-
-/// Makes sure that a launcher starts the program that its arguments name: without that program there must be another answer. Else each
-/// version would be as fast as any other.
-fn starts(runner: &mut Runner, program: &Path) -> Result<(), Error> {
-    let Some(launcher) = runner.called.launcher(runner.asked).map(str::to_owned) else { return Ok(()) };
-    let nothing = runner.place.working.join("no-such-program");
-    match runner.run(&nothing, &[])? {
-        Ran::Well(_, answer) if answer.verdict != Verdict::Different => {
-            Err(Error::NotStarted { launcher, program: program.display().to_string() })
-        }
-        Ran::Stopped => Err(Error::Stopped),
-        _ => Ok(()),
-    }
-}
-
-/// Makes sure that what the commands of the build make answers as the program of the user does. Either may print something else now
-/// and then, which is not compared from then on.
-fn agrees(runner: &mut Runner, program: &Path, unchanged: &Path) -> Result<(), Error> {
-    let mut other = None;
-    for _ in 0..AGREES_WITHIN {
-        match runner.run(unchanged, &[])? {
-            Ran::Well(_, answer) if answer.verdict != Verdict::Different => {
-                return other.map_or(Ok(()), |given| runner.learn(&given));
-            }
-            Ran::Well(..) => other = Some(runner.given()?),
-            Ran::Badly(_) => break,
-            Ran::Stopped => return Err(Error::Stopped),
-        }
-        runner.is_unsteady(program)?;
-    }
-    Err(Error::OtherAnswer { program: program.display().to_string() })
 }
 
 /// The trials of one call.
@@ -370,13 +326,7 @@ impl Session<'_> {
         may_be_known: bool,
     ) -> Result<Option<Trial>, Error> {
         let parts = trial.parts.clone();
-        let variables: Vec<(&str, &str)> = parts
-            .iter()
-            .filter_map(|part| match part {
-                Part::Variable { name, value } => Some((name.as_str(), value.as_str())),
-                _ => None,
-            })
-            .collect();
+        let variables = variables(&parts);
         let trained = match self.builder.trainer(&parts) {
             Ok(Some(trainer)) => match self.runner.run(&trainer, &variables)? {
                 Ran::Well(..) => Ok(()),
@@ -511,7 +461,7 @@ impl Session<'_> {
 }
 
 /// Whether a trial has the pairs that it needs: it is known well, cannot be faster any more, or its time is up.
-fn is_enough(trial: &Trial, wanted: Pairs, until: Instant) -> bool {
+pub(crate) fn is_enough(trial: &Trial, wanted: Pairs, until: Instant) -> bool {
     let pairs = trial.pairs.len();
     let Some(measured) = tried::gain(trial) else { return false };
     let most = if measured.clock == Clock::Cpu { wanted.most } else { wanted.most_elapsed };
@@ -522,4 +472,4 @@ fn is_enough(trial: &Trial, wanted: Pairs, until: Instant) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

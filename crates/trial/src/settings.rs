@@ -8,9 +8,17 @@ use object::Object;
 use std::path::{Path, PathBuf};
 
 /// Settings for any program: the glibc manual, *Memory Allocation Tunables* and *Malloc Tunable Parameters*.
-const SETTINGS: [(&str, &[(&str, &str)]); 2] = [
+const SETTINGS: [(&str, &[(&str, &str)]); 3] = [
     ("huge-pages", &[("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")]),
     ("keep-freed-memory", &[("MALLOC_MMAP_MAX_", "0"), ("MALLOC_TRIM_THRESHOLD_", "536870912")]),
+    (
+        "keep-huge-pages",
+        &[
+            ("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"),
+            ("MALLOC_MMAP_MAX_", "0"),
+            ("MALLOC_TRIM_THRESHOLD_", "536870912"),
+        ],
+    ),
 ];
 /// Settings for a program with threads: the OpenMP specification, *Environment Variables*, and *Malloc Tunable Parameters*.
 const THREAD_SETTINGS: [(&str, &[(&str, &str)]); 5] = [
@@ -48,16 +56,38 @@ const LIBRARY_FOLDERS: [&str; 6] =
 /// Most bytes of a program whose imports are read; larger ones get no library by this.
 const LARGEST: u64 = 1 << 30;
 
-/// Settings for any program, for one with threads, and libraries in the place of those that it uses.
-pub(crate) fn setting_sets(analysis: &Analysis, program: &Path) -> Vec<Candidate> {
-    let busy = analysis.program.cpu_seconds / analysis.program.elapsed_seconds;
+/// Whether a variable is one that is set here, to a value that it is given here.
+pub(crate) fn is_own(name: &str, value: &str) -> bool {
+    let is_set = || {
+        let all = SETTINGS.iter().chain(&THREAD_SETTINGS).flat_map(|(_, variables)| *variables);
+        all.into_iter().any(|(known, own)| *known == name && *own == value)
+    };
+    let is_library = || {
+        let all =
+            ALLOCATORS.iter().chain(&BLAS).filter_map(|(_, library)| installed(library)?.canonicalize().ok());
+        all.into_iter().any(|path| path == Path::new(value))
+    };
+    if name == "LD_PRELOAD" { is_library() } else { is_set() }
+}
+
+/// Whether a set of settings is one of threads.
+pub(crate) fn is_of_threads(change: &str) -> bool {
+    THREAD_SETTINGS.iter().any(|(name, _)| *name == change)
+}
+
+/// The files that a program was seen to have loaded.
+pub(crate) fn loaded(analysis: &Analysis) -> Vec<PathBuf> {
+    analysis.modules.iter().filter_map(|module| Path::new(&module.path).canonicalize().ok()).collect()
+}
+
+/// Settings for any program, for one that keeps more than one CPU `busy`, and libraries in the place of those that it uses, unless it
+/// has `loaded` them anyway.
+pub(crate) fn setting_sets(busy: f64, loaded: &[PathBuf], program: &Path) -> Vec<Candidate> {
     let threads: &[_] = if busy > THREADS_FROM { &THREAD_SETTINGS } else { &[] };
     let set = SETTINGS.iter().chain(threads).map(|(name, variables)| {
         let variable = |(name, value): &(&str, &str)| variable(name, value);
         general(name, Way::Environment, variables.iter().map(variable).collect())
     });
-    let loaded: Vec<PathBuf> =
-        analysis.modules.iter().filter_map(|module| Path::new(&module.path).canonicalize().ok()).collect();
     let blas: &[_] = if imports(program).iter().any(|name| is_of_blas(name)) { &BLAS } else { &[] };
     let libraries = ALLOCATORS.iter().chain(blas).filter_map(|(name, library)| {
         let path = installed(library)?.canonicalize().ok()?;

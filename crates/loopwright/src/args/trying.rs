@@ -11,23 +11,12 @@ pub struct TryArgs {
     /// Most time for everything: 90s, 10m, 1h. Without it 10 minutes, and up to 30 where the program's runs are long.
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub budget: Option<Duration>,
-    /// A file that the program writes and that belongs to its answer, beside what it prints.
-    #[arg(long, value_name = "FILE")]
-    pub output: Vec<PathBuf>,
-    /// How answers are compared: `exact`, or `numbers` with tolerances (numbers:rel=1e-9,abs=1e-12).
-    #[arg(long, value_name = "HOW", default_value = "exact", value_parser = check)]
-    pub check: Check,
-    /// A shell command that accepts an answer by its status 0: it runs where the program ran, what the program printed is its
-    /// standard input.
-    #[arg(long, value_name = "COMMAND")]
-    pub verify: Option<String>,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
     /// Try only these: `advice` (what is recommended), `options` (sets of compiler options: level, instruction set, single parts of
     /// -ffast-math, ..), `environment` (settings: memory, threads), or single changes by their names (reorder-fp-sum).
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Most bytes of the working folder, which is copied, and of each file that the program writes.
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = super::size_of_folder)]
-    pub disk: u64,
     /// Write the best changes together: options and settings, and the changed sources as a unified diff; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub patch: Option<PathBuf>,
@@ -39,8 +28,26 @@ pub struct TryArgs {
     pub command: Vec<OsString>,
 }
 
+/// What the answer of a program is, and which other one is accepted.
+#[derive(Debug, Args)]
+pub struct AnswerArgs {
+    /// A file that the program writes and that belongs to its answer, beside what it prints.
+    #[arg(long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+    /// How answers are compared: `exact`, or `numbers` with tolerances (numbers:rel=1e-9,abs=1e-12).
+    #[arg(long, value_name = "HOW", default_value = "exact", value_parser = check)]
+    pub check: Check,
+    /// A shell command that accepts an answer by its status 0: it runs where the program ran, what the program printed is its
+    /// standard input.
+    #[arg(long, value_name = "COMMAND")]
+    pub verify: Option<String>,
+    /// Most bytes of the working folder, which is copied, and of each file that the program writes.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = super::size_of_folder)]
+    pub disk: u64,
+}
+
 /// A time with its unit.
-fn time(text: &str) -> Result<Duration, String> {
+pub(super) fn time(text: &str) -> Result<Duration, String> {
     const LONGEST: f64 = 30.0 * 86_400.0;
     let wrong = || "a time from 1s to 30 days is wanted, such as 90s, 10m or 1h".to_owned();
     let unit = text.chars().next_back().ok_or_else(wrong)?;

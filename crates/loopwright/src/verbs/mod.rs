@@ -18,6 +18,9 @@ mod snapshot;
 mod survey;
 mod tripcounts;
 mod trying;
+mod tuning;
+
+pub use build::folder;
 
 use crate::args::{Cli, Verb};
 use crate::failure::Failure;
@@ -51,6 +54,7 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Machine(args) => machine::run(cli, args, console),
         Verb::Build(args) => build::run(cli, args, console),
         Verb::Try(args) => trying::run(cli, args, console),
+        Verb::Tune(args) => tuning::run(cli, args, console),
         Verb::Remarks(args) => remarks::run(cli, args, console),
         Verb::Show(args) => show::run(cli, args),
         Verb::Report(args) => report::run(cli, args, console),

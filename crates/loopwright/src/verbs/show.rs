@@ -61,6 +61,7 @@ fn as_json(
         (View::Functions, _) => json::document("functions", &analysis.functions)?,
         (View::Tree, _) => json::document("tree", &json::analysis_value(analysis, recommendations)?["tree"])?,
         (View::Trials, _) => json::document("trials", &analysis.trials)?,
+        (View::Tune, _) => json::document("tuning", &analysis.tuning)?,
         (View::Threads, _) => json::document("threads", &analysis.threads)?,
         (View::Modules, _) => json::document("modules", &analysis.modules)?,
         (View::Loop | View::Source | View::Asm, Some(id)) => {
@@ -134,6 +135,7 @@ fn as_text(
         View::Modules => loopwright_report::modules(analysis, style),
         View::Recommendations => loopwright_report::recommendations(analysis, recommendations, detail, style),
         View::Trials => loopwright_report::trials(analysis, style),
+        View::Tune => loopwright_report::tuning(analysis, style),
         View::Runs => String::new(),
     })
 }

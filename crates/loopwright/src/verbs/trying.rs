@@ -4,68 +4,31 @@ use crate::args::{Cli, TryArgs};
 use crate::collect;
 use crate::destination::Destination;
 use crate::failure::Failure;
-use crate::input::Input;
 use crate::interrupt::{self, INTERRUPTED};
+use crate::rebuilding;
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, print, style};
 use crate::tracing::{self, Aim, How};
-use crate::verbs::build::folder;
 use crate::verbs::machine;
-use loopwright_experiment::Experiment;
 use loopwright_experiment::trials::{Part, Trials};
 use loopwright_launch::{StartOptions, Stream};
-use loopwright_remarks::build::step::{Kept, Step};
-use loopwright_sample::recording::{Outcome, Target};
+
 use loopwright_trial::place::Place;
 use loopwright_trial::{Asked, Commands, Kind, PARALLELISE, Stage};
-use std::ffi::OsString;
 use std::io::{Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> {
-    if crate::ranks::own().is_some() {
-        return Err(Failure::misuse(
-            "a rank of a parallel job cannot be tried by itself; put the launcher behind: `loopwright try -- mpirun -n 2 ./prog`",
-        ));
-    }
+    rebuilding::must_be_alone("try")?;
     let mut loaded = surveyed(cli, args)?;
-    let steps = steps(cli)?;
-    let input = match Input::own() {
-        Input::File(file, from) => Some((file, from)),
-        Input::Same => None,
-        Input::Once => {
-            return Err(Failure::misuse(
-                "standard input is a pipe, which a second run would find empty; give it from a file (`< file`)",
-            ));
-        }
-    };
-    let directory = std::env::current_dir()?.canonicalize()?;
-    let (kinds, names) = wanted(&args.only);
-    let command = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let mut asked = Asked {
-        command,
-        leave: own_files(cli, args),
-        directory,
-        input,
-        steps,
-        outputs: args.output.clone(),
-        check: args.check,
-        verify: args.verify.clone(),
-        kinds,
-        names,
-        budget: args.budget,
-        disk: args.disk,
-        stop: &INTERRUPTED,
-    };
-    let failure = |error: loopwright_trial::Error| match error.is_misuse() {
-        true => Failure::misuse(error.to_string()),
-        false => error.into(),
-    };
+    let mut asked = rebuilding::asked(cli, &args.command, &args.answer, args.patch.as_deref())?;
+    (asked.kinds, asked.names) = wanted(&args.only);
+    asked.budget = args.budget;
     let commands = Commands::of(&asked.steps);
-    let ready = loopwright_trial::ready(&asked, &commands).map_err(failure)?;
+    let ready = loopwright_trial::ready(&asked, &commands).map_err(rebuilding::failure)?;
     interrupt::install()?;
     let started = Instant::now();
     // What is known of one loop may turn the advice to another one, inside or around it.
@@ -100,8 +63,8 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
         });
     });
     bar.finish_and_clear();
-    let trials = tried.map_err(failure)?;
-    store(cli, &loaded, &asked, &trials, started, console)?;
+    let trials = tried.map_err(rebuilding::failure)?;
+    rebuilding::store(cli, Some(&loaded), &asked, &trials, started, console)?;
     if INTERRUPTED.load(Ordering::SeqCst) {
         console.note("interrupted; the finished trials are kept");
     }
@@ -122,7 +85,7 @@ pub fn run(cli: &Cli, args: &TryArgs, console: &Console) -> Result<u8, Failure> 
 fn surveyed(cli: &Cli, args: &TryArgs) -> Result<Loaded, Failure> {
     let line: Vec<String> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let line = line.join(" ");
-    let Some(loaded) = newest(cli, &args.command)? else {
+    let Some(loaded) = rebuilding::newest(cli, &args.command)? else {
         return Err(Failure::misuse(format!(
             "nothing is known of this command in this folder; run `loopwright advise -- {line}` first"
         )));
@@ -133,20 +96,6 @@ fn surveyed(cli: &Cli, args: &TryArgs) -> Result<Loaded, Failure> {
         )));
     }
     Ok(loaded)
-}
-
-/// The newest survey of a command; where there is none, that of what it starts: ranks that are surveyed one by one
-/// (`mpirun -n 2 loopwright advise -- ./prog`) are known by the command behind the launcher.
-fn newest(cli: &Cli, command: &[OsString]) -> Result<Option<Loaded>, Failure> {
-    for from in 0..command.len() {
-        if from == 0 || Path::new(&command[from]).is_file() {
-            let known = state::newest_survey(cli, &command[from..])?;
-            if known.is_some() {
-                return Ok(known);
-            }
-        }
-    }
-    Ok(None)
 }
 
 /// Recommendations whose dependence check is made without being asked for: those that a reader sees first.
@@ -236,39 +185,6 @@ fn checked(
     }
 }
 
-/// The commands of the user's own builds.
-fn steps(cli: &Cli) -> Result<Vec<Step>, Failure> {
-    let own = loopwright_machine::own_folder()?;
-    let of = |experiment: &Path| Kept::of(&own, experiment).filter(|kept| !kept.steps.is_empty());
-    let kept = above(&cli.experiment).find_map(|experiment| of(&experiment));
-    kept.map(|kept| kept.steps).ok_or_else(|| {
-        Failure::misuse(format!(
-            "no build into {} is known on this machine; run `loopwright build -- make` (or cmake, ninja, .., after a clean) first",
-            cli.experiment.display()
-        ))
-    })
-}
-
-/// The experiment, then those of its name in the folders above: projects are often built at their top, and run where a program is.
-fn above(experiment: &Path) -> impl Iterator<Item = PathBuf> {
-    let real = experiment.canonicalize().unwrap_or_else(|_| experiment.to_path_buf());
-    let name = real.file_name().unwrap_or_default().to_owned();
-    let folders: Vec<PathBuf> = real.ancestors().skip(1).map(Path::to_path_buf).collect();
-    folders.into_iter().map(move |folder| folder.join(&name))
-}
-
-/// What this command writes itself: it is no input of the program.
-fn own_files(cli: &Cli, args: &TryArgs) -> Vec<PathBuf> {
-    let experiment = cli.experiment.clone();
-    let parts = {
-        let mut name = experiment.clone().into_os_string();
-        name.push(".parts");
-        PathBuf::from(name)
-    };
-    let all = [folder(&experiment), parts, experiment].into_iter().chain(args.patch.clone());
-    all.filter_map(|path| path.canonicalize().ok()).collect()
-}
-
 /// Kinds of changes and names of single ones.
 fn wanted(only: &[String]) -> (Vec<Kind>, Vec<String>) {
     let kind = |word: &str| match word {
@@ -282,31 +198,6 @@ fn wanted(only: &[String]) -> (Vec<Kind>, Vec<String>) {
     }
     let names = only.iter().filter(|word| kind(word).is_none()).cloned().collect();
     (only.iter().filter_map(|word| kind(word)).collect(), names)
-}
-
-fn store(
-    cli: &Cli,
-    loaded: &Loaded,
-    asked: &Asked,
-    trials: &Trials,
-    started: Instant,
-    console: &Console,
-) -> Result<(), Failure> {
-    let surveyed = loaded.facts.surveys.first().map(|survey| survey.target.clone()).unwrap_or_default();
-    let interrupted = asked.stop.load(Ordering::SeqCst);
-    let target = Target {
-        command: surveyed.command,
-        host: surveyed.host,
-        directory: surveyed.directory,
-        executable: surveyed.executable,
-        elapsed_seconds: started.elapsed().as_secs_f64(),
-        outcome: if interrupted { Outcome::Interrupted } else { Outcome::Exited(0) },
-        ..Target::default()
-    };
-    let machine = loaded.facts.machine();
-    let run = Experiment::open(&cli.experiment)?.add(trials, Some(&target), machine)?;
-    console.costs.stored(run);
-    Ok(())
 }
 
 /// Writes the confirmed changes.

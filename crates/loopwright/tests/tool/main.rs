@@ -16,4 +16,5 @@ mod tool;
 mod top_down;
 mod traces;
 mod trying;
+mod tuning;
 mod versions;

@@ -1,7 +1,8 @@
 //! The commands of a build whose compilers were called by absolute path: what its build system says that it runs.
 //!
 //! Ninja lists all its commands (`ninja -t commands`). Makefiles of CMake have each link command in
-//! `CMakeFiles/TARGET.dir/link.txt`, and the compilations are in `compile_commands.json`, if CMake was asked for it.
+//! `CMakeFiles/TARGET.dir/link.txt`, and the compilations in `compile_commands.json`, if CMake was asked for it, else in `build.make`
+//! beside, with the variables of `flags.make`.
 
 use super::step::Step;
 use super::{is_watched, ninja};
@@ -23,7 +24,15 @@ pub(super) fn steps(command: &[String], place: &Path) -> Vec<Step> {
         of_ninja(command, &place)
     } else {
         let mut found = compilations(&place);
-        links(&place, 0, &mut found);
+        let is_known = !found.is_empty();
+        let mut targets = Vec::new();
+        targets_below(&place, 0, &mut targets);
+        for (target, folder) in targets {
+            if !is_known {
+                found.extend(of_makefile(&target, &place));
+            }
+            found.extend(link(&target, &folder));
+        }
         found
     };
     steps.retain(Step::counts);
@@ -41,24 +50,48 @@ fn compilations(place: &Path) -> Vec<Step> {
     known.into_iter().map(|command| Step::now(command.directory, command.arguments)).collect()
 }
 
+/// The compilations in the makefile of a target, which run in the folder of the whole build.
+fn of_makefile(target: &Path, place: &Path) -> Vec<Step> {
+    let text = |name: &str| {
+        let bytes = regular::read(&target.join(name), LARGEST).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let flags = text("flags.make");
+    let variables: Vec<(String, &str)> = flags
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once('='))
+        .map(|(name, value)| (format!("$({})", name.trim()), value.trim()))
+        .collect();
+    let recipes = text("build.make");
+    let compiling = recipes.lines().filter(|line| line.starts_with('\t') && line.contains(" -c "));
+    let expanded = compiling.map(|line| {
+        let all = variables.iter().fold(line.to_owned(), |line, (name, value)| line.replace(name, value));
+        all.replace("$$", "$")
+    });
+    // What is left to be expanded is not known here.
+    expanded.filter(|line| !line.contains("$(")).flat_map(|line| of_line(line.trim(), place)).collect()
+}
+
 /// `FOLDER/CMakeFiles/TARGET.dir/link.txt`, to be run in `FOLDER`.
-fn links(folder: &Path, depth: usize, found: &mut Vec<Step>) {
+fn link(target: &Path, folder: &Path) -> Vec<Step> {
+    let bytes = regular::read(&target.join("link.txt"), LARGEST).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).lines().flat_map(|line| of_line(line, folder)).collect()
+}
+
+/// CMake's folders of targets, each with the folder to which it belongs.
+fn targets_below(folder: &Path, depth: usize, found: &mut Vec<(PathBuf, PathBuf)>) {
     let below = |folder: &Path| -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> =
             std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
         paths.sort();
         paths
     };
-    for target in below(&folder.join("CMakeFiles")) {
-        if let Ok(bytes) = regular::read(&target.join("link.txt"), LARGEST) {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            found.extend(text.lines().flat_map(|line| of_line(line, folder)));
-        }
-    }
+    found.extend(below(&folder.join("CMakeFiles")).into_iter().map(|target| (target, folder.to_path_buf())));
     for path in below(folder) {
         let is_own = path.file_name().is_some_and(|name| name == "CMakeFiles");
         if depth < DEEPEST && !is_own && std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_dir()) {
-            links(&path, depth + 1, found);
+            targets_below(&path, depth + 1, found);
         }
     }
 }
@@ -87,6 +120,31 @@ fn of_line(line: &str, place: &Path) -> Vec<Step> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn makefiles_of_cmake_say_what_they_compile() {
+        let place = tempfile::tempdir().unwrap();
+        let real = place.path().canonicalize().unwrap();
+        let target = real.join("sub/CMakeFiles/prog.dir");
+        std::fs::create_dir_all(&target).unwrap();
+        let write = |name: &str, text: &str| std::fs::write(target.join(name), text).unwrap();
+        write(
+            "flags.make",
+            "# compile C with /usr/bin/cc\nC_DEFINES = -DNAME=\\\"a\\\"\n\nC_INCLUDES = \n\nC_FLAGS = -O3 -DNDEBUG\n",
+        );
+        write(
+            "build.make",
+            "a.c.o: flags.make\n\t@echo \"Building\"\n\tcd /b/sub && /usr/bin/cc $(C_DEFINES) $(C_INCLUDES) $(C_FLAGS) -o a.c.o -c /p/a.c\n\t/usr/bin/cc $(UNKNOWN) -c b.c\n\tcd /b && cmake -E echo -c x\n",
+        );
+        write("link.txt", "/usr/bin/cc -O3 a.c.o -o prog\n");
+        let steps = steps(&["make".into()], &real);
+        let lines: Vec<String> = steps.iter().map(|step| step.arguments.join(" ")).collect();
+        let wanted =
+            ["/usr/bin/cc -DNAME=\"a\" -O3 -DNDEBUG -o a.c.o -c /p/a.c", "/usr/bin/cc -O3 a.c.o -o prog"];
+        assert_eq!(lines, wanted);
+        assert_eq!(steps[0].directory, Path::new("/b/sub"));
+        assert_eq!(steps[1].directory, real.join("sub"));
+    }
 
     #[test]
     fn shell_lines_are_taken_apart() {

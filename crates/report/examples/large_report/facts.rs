@@ -68,6 +68,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
         .collect();
     let analysis = Analysis {
         trials: None,
+        tuning: None,
         schema: SCHEMA,
         purposes: vec![],
         program: run(random, names, whole),

@@ -147,6 +147,8 @@ export interface Analysis {
     top_down?: TopDownFacts;
     /** The newest trials of advice, when there are any (`loopwright try`). */
     trials?: TrialFacts;
+    /** The newest search for the best build, when there is one (`loopwright tune`). */
+    tuning?: TuneFacts;
     /** Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those without by descending instructions. */
     loops: LoopFacts[];
     /** Functions with at least one sample or counts, in the same order. */
@@ -1210,6 +1212,17 @@ export interface FlatNode {
     /** Total time. */
     total_seconds: number;
 }
+
+/** What a compiler may do to the results of floating-point operations, each more than those before it. */
+export type FloatSemantics =
+    /** Each operation is rounded as the source has it. */
+    | "exact"
+    /** A multiplication and an addition may become one operation, which is rounded once. */
+    | "contract"
+    /** Operations may be reordered, and divisions become multiplications. */
+    | "reassoc"
+    /** NaN, infinities and signed zeros may be ignored, too. */
+    | "fast";
 
 /** A peak arithmetic rate. */
 export interface FlopCeiling {
@@ -3656,6 +3669,57 @@ export type TripEvidence =
     | { kind: "begins-again"; place: string; extent: TracedExtent }
     /** The loop reads more than the process holds while the loop around runs once. */
     | { kind: "walks-again"; bytes: number; place: string; times: number };
+
+/** What a candidate varies. */
+export type TuneAxis =
+    /** Options of the compiler. */
+    | "flags"
+    /** Another compiler. */
+    | "compiler"
+    /** Link-time optimisation. */
+    | "lto"
+    /** The profile of a run. */
+    | "pgo"
+    /** Options of single sources. */
+    | "files"
+    /** Settings of memory, and allocators. */
+    | "env"
+    /** Settings of threads. */
+    | "threads"
+    /** Several of these that were faster one by one. */
+    | "several";
+
+/** The newest search for the best build. */
+export interface TuneFacts {
+    /** The smallest speed-up that is called one: what the program against itself showed, at least 1 %. */
+    claimed_from: number;
+    /** Files that were compared beside standard output. */
+    outputs?: string[];
+    /** What runs of the unchanged program wrote differently, so that it was not compared. */
+    unsteady?: Unsteady[];
+    /** What the options of the build itself let the compiler do to floating-point results. */
+    semantics: FloatSemantics;
+    /** Runs of the program, all versions together. */
+    runs: number;
+    /** Builds and settings, in the order in which they were tried. */
+    candidates: TunedFacts[];
+    /** The best of them, measured on runs of its own. */
+    best?: TriedFacts;
+}
+
+/** A build or a setting that was tried. */
+export interface TunedFacts {
+    /** What it varies. */
+    axis: TuneAxis;
+    /** What its options let the compiler do to floating-point results. */
+    semantics: FloatSemantics;
+    /** Seconds of its build. */
+    build_seconds?: number;
+    /** It was given up after fewer rounds than a claim needs, as others were faster; its speed-up is a rough one. */
+    given_up?: boolean;
+    /** Its parts, its speed-up in the rounds of the search, its answer. */
+    tried: TriedFacts;
+}
 
 /** Which dependences were not seen. */
 export type UnseenDependence =

@@ -5,7 +5,7 @@
  * `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-report contract` writes this file.
  */
 
-import type { AnswerVerdict, CauseKind, Counted, Isa, LoopRole, ParallelVerdict, Provenance, Resource, RooflineKind, SlotPart, TrialClock, TriedOutcome, VectorVerdict, Verdict, Way } from "./generated";
+import type { AnswerVerdict, CauseKind, Counted, FloatSemantics, Isa, LoopRole, ParallelVerdict, Provenance, Resource, RooflineKind, SlotPart, TrialClock, TriedOutcome, TuneAxis, VectorVerdict, Verdict, Way } from "./generated";
 
 export const PROVENANCES: Record<Provenance, string> = {
     measured: "measured",
@@ -233,6 +233,24 @@ export const ANSWERS: Record<AnswerVerdict, string> = {
     different: "different",
 };
 
+export const TUNE_AXES: Record<TuneAxis, string> = {
+    flags: "options",
+    compiler: "compiler",
+    lto: "link time",
+    pgo: "profile",
+    files: "one file",
+    env: "memory",
+    threads: "threads",
+    several: "several",
+};
+
+export const FLOAT_SEMANTICS: Record<FloatSemantics, string> = {
+    exact: "exact",
+    contract: "contract",
+    reassoc: "reassoc",
+    fast: "fast",
+};
+
 export const ANSWER_TONES: Record<AnswerVerdict, "good" | "caution" | "costly" | ""> = {
     same: "good",
     within: "good",
@@ -339,6 +357,11 @@ export const AGAINST_ITSELF = "the program differs from itself by up to {} %: sm
 export const UNSTEADY = "{} differs from run to run of the unchanged program and was not compared";
 export const UNSTEADY_IN_LINES = "{} differs from run to run of the unchanged program in line {}, where the same words alone were compared";
 export const FIRST_DIFFERENCE = "{}: {}, line {}: {} instead of {}";
+export const NOT_TUNED = "No build was searched for. Search with: loopwright tune -- PROGRAM (after loopwright build -- make)";
+export const NOTHING_TO_TUNE = "No build was tried.";
+export const NO_BETTER_BUILD = "No build and no setting is faster for certain.";
+export const GIVEN_UP = "given up";
+export const TUNE_RUNS = "{} runs of the program; what was given up after a few rounds has a rough figure";
 export const TRACED_BOTH = "access patterns and dependences";
 export const TRACED_PATTERNS = "access patterns";
 export const TRACED_DEPENDENCES = "dependences";

@@ -27,7 +27,7 @@ fn try_all(
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-fn available(program: &str) -> bool {
+pub(crate) fn available(program: &str) -> bool {
     let found = Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
     assert!(
         found || std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(),
@@ -37,14 +37,14 @@ fn available(program: &str) -> bool {
 }
 
 /// A project that is built, with the commands of its build.
-struct Project {
+pub(crate) struct Project {
     _folder: tempfile::TempDir,
-    path: PathBuf,
-    steps: Vec<Step>,
+    pub path: PathBuf,
+    pub steps: Vec<Step>,
 }
 
 impl Project {
-    fn new(files: &[(&str, &str)], commands: &[&str]) -> Self {
+    pub fn new(files: &[(&str, &str)], commands: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap();
         for (name, text) in files {
@@ -61,11 +61,11 @@ impl Project {
         Self { _folder: folder, path, steps }
     }
 
-    fn file(&self, name: &str) -> String {
+    pub fn file(&self, name: &str) -> String {
         self.path.join(name).to_string_lossy().into_owned()
     }
 
-    fn asked(&self) -> Asked<'static> {
+    pub fn asked(&self) -> Asked<'static> {
         Asked {
             command: vec!["./prog".into()],
             directory: self.path.clone(),
@@ -94,7 +94,7 @@ impl Project {
     }
 
     /// Every file with its time and size.
-    fn stamps(&self) -> BTreeMap<PathBuf, (SystemTime, u64)> {
+    pub fn stamps(&self) -> BTreeMap<PathBuf, (SystemTime, u64)> {
         let mut stamps = BTreeMap::new();
         let mut open = vec![self.path.clone()];
         while let Some(folder) = open.pop() {
