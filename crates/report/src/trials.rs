@@ -148,10 +148,19 @@ pub(crate) fn in_words(tried: &Tried, style: &TerminalStyle) -> String {
     filled(TRIED_BY, [outcome(tried.outcome).0, way(tried.way)]) + &measured.unwrap_or_default() + answer
 }
 
+/// Files of a change that are named, of more.
+const MOST_NAMED: usize = 4;
+
 /// What was changed, in one line: options, lines, variables.
 pub(crate) fn parts(parts: &[Part]) -> String {
     let base = |file: &str| file.rsplit('/').next().unwrap_or(file).to_owned();
-    let bases = |files: &[String]| files.iter().map(|file| base(file)).collect::<Vec<_>>().join(", ");
+    let bases = |files: &[String]| {
+        let named: Vec<String> = files.iter().take(MOST_NAMED).map(|file| base(file)).collect();
+        match files.len().saturating_sub(MOST_NAMED) {
+            0 => named.join(", "),
+            more => format!("{} and {more} more", named.join(", ")),
+        }
+    };
     let mut said: Vec<String> = Vec::new();
     for part in parts {
         said.push(match part {

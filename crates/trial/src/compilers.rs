@@ -34,17 +34,30 @@ pub(crate) fn other(file: &str, line: &Line, family: Family, language: Language)
         file: file.to_owned(),
         compiler: line.step.program().to_owned(),
     })?;
-    by(&compiler, file, line, language)
+    by(&compiler, file, line, language, &mut Unknown::default())
 }
 
+/// Options that compilers do not know, by compiler, language and the options that were asked for: asking takes as long as compiling a
+/// small source, and most commands of a build have the same options.
+#[derive(Default)]
+pub(crate) struct Unknown(BTreeMap<(PathBuf, Language, Vec<String>), Vec<String>>);
+
 /// The part that compiles the source of a command by this compiler.
-pub(crate) fn by(compiler: &Path, file: &str, line: &Line, language: Language) -> Result<Part, Why> {
+pub(crate) fn by(
+    compiler: &Path,
+    file: &str,
+    line: &Line,
+    language: Language,
+    known: &mut Unknown,
+) -> Result<Part, Why> {
     let arguments = &line.step.arguments;
     let binds = |word: &&String| BINDING.iter().any(|option| word.starts_with(option));
     if let Some(option) = arguments.iter().find(binds) {
         return Err(Why::BoundToCompiler { file: file.to_owned(), option: option.clone() });
     }
-    let without = unknown(compiler, &asked(arguments), language);
+    let options = asked(arguments);
+    let key = (compiler.to_path_buf(), language, options.clone());
+    let without = known.0.entry(key).or_insert_with(|| unknown(compiler, &options, language)).clone();
     let compiler = compiler.to_string_lossy().into_owned();
     Ok(Part::Compiler { files: vec![file.to_owned()], compiler, without })
 }

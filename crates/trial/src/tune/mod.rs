@@ -1,7 +1,7 @@
 //! A call of `tune`: which build and which settings make the program fastest, with the same answer.
 //!
-//! First a ladder of levels, instruction sets and compilers, then what may be added to the best of them, then settings of the
-//! environment; each step by halving ([`search`]). All versions run in rounds with the unchanged program, in random order; each answer is
+//! First a ladder of levels, instruction sets and compilers, then settings of the environment, then what may be added to the best of
+//! them; each step by halving ([`search`]). All versions run in rounds with the unchanged program, in random order; each answer is
 //! compared. The best is measured again on runs of its own, and is called one only when it is faster beyond the noise of the program
 //! against itself (`loopwright_analysis::tried`).
 
@@ -26,7 +26,7 @@ use loopwright_experiment::tuning::{Axis, Candidate, Semantics, Tuning};
 use search::{Placed, Rounds, halve};
 use sets::{Build, candidate, named};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,8 @@ const CHOSEN: (Duration, Duration) = (Duration::from_secs(600), Duration::from_s
 const BUILDS: u32 = 18;
 /// Runs that a search has where the user gives no number.
 pub const RUNS: u32 = 100;
+/// Rounds of all candidates of a step for which its builds leave time.
+const ROUNDS: u32 = 3;
 /// An addition counts as one that gains when it is this much faster than what it was added to.
 const ADDS: f64 = 0.005;
 
@@ -89,6 +91,7 @@ pub fn tune(
     let whole =
         asked.budget.unwrap_or_else(|| (build * BUILDS + seconds * how.runs).clamp(CHOSEN.0, CHOSEN.1));
     progress(Stage::Planned(whole));
+    let first_build = build;
     let build = Build::of(&builder, lines, &program);
     let busy = own.after.cpu / own.after.elapsed;
     let mut tuner = Tuner {
@@ -106,6 +109,7 @@ pub fn tune(
         deadline: start + whole,
         keep: whole.mul_f64(FOR_CONFIRMING).min(seconds * 3 * PAIRS_TOGETHER.most as u32),
         seconds,
+        build: first_build,
         most: how.runs,
         reserve: ((f64::from(how.runs) * FOR_CONFIRMING) as u32).min(2 * PAIRS_TOGETHER.least as u32),
         round: 0,
@@ -155,6 +159,8 @@ struct Tuner<'a, 'p> {
     reserve: u32,
     /// Seconds of a run of the unchanged program.
     seconds: Duration,
+    /// The longest build so far.
+    build: Duration,
     most: u32,
     round: u64,
     progress: &'p dyn Fn(Stage),
@@ -176,18 +182,9 @@ impl Tuner<'_, '_> {
         let unchanged = candidate("", Axis::Flags, Way::Options, self.tuning.semantics, Ok(Vec::new()));
         let ladder = self.step(build.ladder(&how.axes, how.semantics), Vec::new())?;
         let mut best = self.ahead(&ladder);
-        let base = best.as_ref().map_or(&unchanged, |best| &self.tuning.candidates[best.candidate]).clone();
-        best = self.extended(best, build.additions(&base, &how.axes))?;
-        if how.axes.contains(&Axis::Files)
-            && let Some(second) = ladder.get(1).map(|second| self.tuning.candidates[second.candidate].clone())
-        {
-            let base =
-                best.as_ref().map_or(&unchanged, |best| &self.tuning.candidates[best.candidate]).clone();
-            best = self.extended(best, build.files(&base, &second, hot))?;
-        }
+        let base = self.base(best.as_ref(), &unchanged);
+        // Settings need no build, so that they come before what takes one for each.
         if how.axes.contains(&Axis::Env) || how.axes.contains(&Axis::Threads) {
-            let base =
-                best.as_ref().map_or(&unchanged, |best| &self.tuning.candidates[best.candidate]).clone();
             let of = |one: crate::change::Candidate| {
                 let axis = if is_of_threads(&one.change) { Axis::Threads } else { Axis::Env };
                 let parts = one.parts.map(|parts| [base.trial.parts.clone(), parts].concat());
@@ -195,9 +192,22 @@ impl Tuner<'_, '_> {
                 candidate(&name, axis, Way::Environment, base.semantics, parts)
             };
             let all = settings().into_iter().map(of).filter(|one| how.axes.contains(&one.axis));
-            self.extended(best, all.collect())?;
+            best = self.extended(best, all.collect())?;
+        }
+        let base = self.base(best.as_ref(), &unchanged);
+        best = self.extended(best, build.additions(&base, &how.axes))?;
+        if how.axes.contains(&Axis::Files)
+            && let Some(second) = ladder.get(1).map(|second| self.tuning.candidates[second.candidate].clone())
+        {
+            let base = self.base(best.as_ref(), &unchanged);
+            self.extended(best, build.files(&base, &second, hot))?;
         }
         Ok(())
+    }
+
+    /// What other candidates go on from.
+    fn base(&self, best: Option<&Placed>, unchanged: &Candidate) -> Candidate {
+        best.map_or(unchanged, |best| &self.tuning.candidates[best.candidate]).clone()
     }
 
     /// The first, where it is ahead of the unchanged program at all.
@@ -268,7 +278,7 @@ impl Tuner<'_, '_> {
             }
             (self.progress)(Stage::Building(&one.trial.change, at + 1, number));
             let index = self.tuning.candidates.len();
-            let one = self.built(one, index)?;
+            let one = self.built(one, index, placed.len())?;
             let Some(one) = one else { break };
             if one.trial.end == End::Ran {
                 placed.push(Placed::new(index));
@@ -288,12 +298,16 @@ impl Tuner<'_, '_> {
         Ok(order)
     }
 
-    /// Builds a candidate; its end is another one where there is nothing to run. `None` when the user stopped.
-    fn built(&mut self, mut one: Candidate, index: usize) -> Result<Option<Candidate>, Error> {
+    /// Builds a candidate; its end is another one where there is nothing to run. `None` when the user stopped. `beside` is the number of
+    /// those that wait for their runs: another build must leave time for them.
+    fn built(&mut self, mut one: Candidate, index: usize, beside: usize) -> Result<Option<Candidate>, Error> {
         if one.trial.end != End::Ran {
             return Ok(Some(one));
         }
-        if !self.has_time(1) {
+        let needs_build = !matches!(one.axis, Axis::Env | Axis::Threads);
+        let build = if needs_build { self.build } else { Duration::ZERO };
+        let runs = u32::try_from(beside + 3).unwrap_or(u32::MAX) * ROUNDS;
+        if !self.has_time(1) || Instant::now() + build + self.seconds * runs + self.keep > self.deadline {
             one.trial.end = End::LeftAlone { why: Why::NoTime { needed: None, budget: None } };
             return Ok(Some(one));
         }
@@ -316,9 +330,10 @@ impl Tuner<'_, '_> {
         };
         match trained.and_then(|()| self.builder.build(&parts)) {
             Ok(version) => {
-                if variables(&parts).is_empty() {
+                if needs_build {
+                    self.build = self.build.max(began.elapsed());
                     one.build = Some(began.elapsed().as_secs_f64());
-                    if let Some(of) = self.twin(&version) {
+                    if let Some(of) = self.twin(&version, &variables(&parts)) {
                         one.trial.end = End::SameCode { of };
                     }
                 }
@@ -335,18 +350,18 @@ impl Tuner<'_, '_> {
         Ok(Some(one))
     }
 
-    /// The earlier candidate that has the same code, where there is one: nothing inside for the unchanged program.
+    /// The earlier candidate that has the same code and the same settings, where there is one: nothing inside for the unchanged program.
     #[allow(
         clippy::option_option,
         reason = "as the end of a trial has it: of no candidate is the unchanged program"
     )]
-    fn twin(&self, version: &std::path::Path) -> Option<Option<String>> {
-        if alike(version, &self.version) {
+    fn twin(&self, version: &Path, set: &[(&str, &str)]) -> Option<Option<String>> {
+        if set.is_empty() && alike(version, &self.version) {
             return Some(None);
         }
         let twin = self.versions.iter().find(|(index, known)| {
             let one = &self.tuning.candidates[**index].trial;
-            one.end == End::Ran && variables(&one.parts).is_empty() && alike(version, known)
+            one.end == End::Ran && variables(&one.parts) == set && alike(version, known)
         });
         twin.map(|(index, _)| Some(self.tuning.candidates[*index].trial.change.clone()))
     }

@@ -172,6 +172,7 @@ impl<'a> Build<'a> {
     /// Every other installed compiler of C and C++; Fortran stays with its compiler, whose modules no other one reads.
     fn compilers(&self, variants: &[(&'static str, Vec<&'static str>)]) -> Vec<Candidate> {
         let mut all = Vec::new();
+        let mut unknown = compilers::Unknown::default();
         for (name, by) in compilers::all_installed() {
             if self.is_used(&by) {
                 continue;
@@ -182,7 +183,7 @@ impl<'a> Build<'a> {
                     let Some(language) = language_of(&source.path) else { continue };
                     let Some(compiler) = by.get(&language) else { continue };
                     let file = source.path.to_string_lossy();
-                    match (compilers::by(compiler, &file, line, language), &mut parts) {
+                    match (compilers::by(compiler, &file, line, language, &mut unknown), &mut parts) {
                         (Ok(part), Ok(parts)) => joined(parts, part),
                         (Err(why), parts @ Ok(_)) => *parts = Err(why),
                         _ => {}
