@@ -21,7 +21,7 @@ use crate::settings::{is_of_threads, loaded, setting_sets};
 use crate::unchanged::{self, Unchanged};
 use loopwright_analysis::model::{Analysis, TriedOutcome};
 use loopwright_analysis::tried::{self, FEW_PAIRS};
-use loopwright_experiment::trials::{Answer, End, Pair, Part, Timed, Trial, Verdict, Way, Why};
+use loopwright_experiment::trials::{Answer, End, Pair, Timed, Trial, Verdict, Way, Why};
 use loopwright_experiment::tuning::{Axis, Candidate, Semantics, Tuning};
 use search::{Placed, Rounds, halve};
 use sets::{Build, candidate, named};
@@ -242,18 +242,9 @@ impl Tuner<'_, '_> {
         let (mut names, mut semantics) = (Vec::new(), self.tuning.semantics);
         for one in gains.iter().map(|one| &self.tuning.candidates[one.candidate]) {
             let new = &one.trial.parts[known.len()..];
-            let variables = |parts: &[Part]| -> Vec<String> {
-                parts
-                    .iter()
-                    .filter_map(|part| match part {
-                        Part::Variable { name, .. } => Some(name.clone()),
-                        _ => None,
-                    })
-                    .collect()
-            };
             // Of two that set the same variable the better one stays.
-            let set = variables(&parts);
-            if variables(new).iter().any(|name| set.contains(name)) {
+            let is_set = |name: &str| variables(&parts).iter().any(|(known, _)| *known == name);
+            if variables(new).iter().any(|(name, _)| is_set(name)) {
                 continue;
             }
             parts.extend_from_slice(new);

@@ -3,6 +3,7 @@
 use super::*;
 use crate::session::tests::{Project, available};
 use crate::session::{Commands, ready};
+use loopwright_experiment::trials::Part;
 
 const AXES: [Axis; 3] = [Axis::Flags, Axis::Lto, Axis::Env];
 
