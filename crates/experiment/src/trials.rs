@@ -538,6 +538,23 @@ impl Collected for Trials {
     }
 }
 
+impl Trial {
+    /// One that has not run.
+    pub fn new(change: &str, way: Way, parts: Vec<Part>) -> Self {
+        Self {
+            change: change.to_owned(),
+            way,
+            parts,
+            predicted: None,
+            end: End::Ran,
+            pairs: Vec::new(),
+            answer: None,
+            in_run: None,
+            not_in_run: None,
+        }
+    }
+}
+
 /// Refuses what no runs can have given: a damaged file must not lead to a number.
 pub(crate) fn must_be_sound<'t>(
     stored: &Stored<'_>,

@@ -207,22 +207,27 @@ fn together(trials: &TrialFacts, style: &TerminalStyle) -> String {
         let text = if any { NOT_TOGETHER } else { NONE_FASTER };
         return labelled(style, 0, "Best", LABEL, Ink::Plain, text);
     };
+    let (text, ink) = in_fresh_runs(best, style);
+    let mut out = labelled(style, 0, "Best", LABEL, ink, &text);
+    out.push_str(&labelled(style, 0, "", LABEL, Ink::Plain, &printable(&parts(&best.parts))));
+    out
+}
+
+/// What was measured on runs of its own, in words.
+pub(crate) fn in_fresh_runs(best: &TriedFacts, style: &TerminalStyle) -> (String, Ink) {
     let measured = best.measured_median.zip(best.measured).map(|(median, range)| {
         let by = clock(best.clock.unwrap_or(Clock::Cpu));
         let pairs = many(u64::from(best.pairs), PAIR);
         filled(IN_FRESH_RUNS, [&ratio(median, style), &ratio_range(range, style), &pairs, by])
     });
-    let (text, ink) = match best.outcome {
+    match best.outcome {
         TriedOutcome::Faster => (filled(CONFIRMED, [&measured.unwrap_or_default()]), Ink::Good),
         other => (
             filled(NOT_CONFIRMED, [outcome(other).0])
                 + &measured.map(|measured| format!(", {measured}")).unwrap_or_default(),
             Ink::Caution,
         ),
-    };
-    let mut out = labelled(style, 0, "Best", LABEL, ink, &text);
-    out.push_str(&labelled(style, 0, "", LABEL, Ink::Plain, &printable(&parts(&best.parts))));
-    out
+    }
 }
 
 /// The last line: what it came to.

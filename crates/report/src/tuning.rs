@@ -1,16 +1,16 @@
 //! `show tune`: the builds and settings that `loopwright tune` tried, and the best of them.
 
 use crate::columns::{Cell, Column, Shorten, Table};
+use crate::names::printable;
 use crate::phrases::{
-    AGAINST_ITSELF, CONFIRMED, GIVEN_UP, IN_FRESH_RUNS, NO_BETTER_BUILD, NOT_CONFIRMED, NOT_TUNED,
-    NOTHING_TO_TUNE, PAIR, TUNE_RUNS, filled,
+    AGAINST_ITSELF, GIVEN_UP, NO_BETTER_BUILD, NOT_TUNED, NOTHING_TO_TUNE, TUNE_RUNS, filled,
 };
 use crate::prose::{heading, labelled, paragraph};
-use crate::quantity::{many, percent, ratio, ratio_range, time};
+use crate::quantity::{percent, ratio, ratio_range, time};
 use crate::style::{Ink, TerminalStyle};
-use crate::trials::{LABEL, answer, clock, left_alone, of_answers, outcome, parts, summary};
+use crate::trials::{LABEL, answer, in_fresh_runs, left_alone, of_answers, outcome, parts, summary};
 use loopwright_analysis::model::{
-    Analysis, Axis, Clock, Semantics, TriedFacts, TriedOutcome, TuneFacts, TunedFacts,
+    Analysis, Axis, Semantics, TriedFacts, TriedOutcome, TuneFacts, TunedFacts,
 };
 
 /// The view.
@@ -105,17 +105,8 @@ fn best(tuning: &TuneFacts, style: &TerminalStyle) -> String {
     let Some(best) = &tuning.best else {
         return labelled(style, 0, "Best", LABEL, Ink::Plain, NO_BETTER_BUILD);
     };
-    let measured = best.measured_median.zip(best.measured).map(|(median, range)| {
-        let by = clock(best.clock.unwrap_or(Clock::Cpu));
-        let pairs = many(u64::from(best.pairs), PAIR);
-        filled(IN_FRESH_RUNS, [&ratio(median, style), &ratio_range(range, style), &pairs, by])
-    });
-    let measured = measured.unwrap_or_default();
-    let (text, ink) = match best.outcome {
-        TriedOutcome::Faster => (filled(CONFIRMED, [&measured]), Ink::Good),
-        other => (format!("{}, {measured}", filled(NOT_CONFIRMED, [outcome(other).0])), Ink::Caution),
-    };
-    let mut out = labelled(style, 0, "Best", LABEL, ink, &format!("{}: {text}", best.change));
-    out.push_str(&labelled(style, 0, "", LABEL, Ink::Plain, &parts(&best.parts)));
+    let (text, ink) = in_fresh_runs(best, style);
+    let mut out = labelled(style, 0, "Best", LABEL, ink, &format!("{}: {text}", printable(&best.change)));
+    out.push_str(&labelled(style, 0, "", LABEL, Ink::Plain, &printable(&parts(&best.parts))));
     out
 }

@@ -19,6 +19,11 @@ pub(crate) fn at_first(asked: &Asked) -> Duration {
     asked.budget.unwrap_or(CHOSEN.1)
 }
 
+/// The whole time: what the user gives, else what is wanted, within the limits of what is chosen.
+pub(crate) fn whole(given: Option<Duration>, wanted: Duration) -> Duration {
+    given.unwrap_or_else(|| wanted.clamp(CHOSEN.0, CHOSEN.1))
+}
+
 /// The time of one call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
@@ -32,7 +37,7 @@ impl Budget {
     /// `given` by the user, or what the changes ask for; `builds` has about the time that compilers take for each.
     pub fn new(start: Instant, given: Option<Duration>, pair: Duration, builds: &[Duration]) -> Self {
         let mut this = Self { start, whole: Duration::ZERO, pair };
-        this.whole = given.unwrap_or_else(|| this.wanted(builds).clamp(CHOSEN.0, CHOSEN.1));
+        this.whole = whole(given, this.wanted(builds));
         this
     }
 

@@ -1,16 +1,17 @@
 //! The kinds of builds, with what each can try.
 
-use crate::asked::Asked;
+use crate::asked::{Asked, Error};
 use crate::cargo::{self, CargoShop};
-use crate::change::{Candidate, Kind};
-use crate::fault::Fault;
+use crate::change::{Candidate, Kind, variables};
+use crate::fault::{self, Fault};
 use crate::loops::{Chooser, HOT};
 use crate::rebuild::Workshop;
+use crate::runner::{Ran, Runner};
 use crate::rustc::RustcShop;
 use crate::settings::{loaded, setting_sets};
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::Analysis;
-use loopwright_experiment::trials::Part;
+use loopwright_experiment::trials::{End, Part};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -43,13 +44,45 @@ impl Builder<'_> {
         }
     }
 
+    /// The program with these changes; where they need a profile, the one that gathers it is built and run first.
+    pub fn made(&mut self, runner: &mut Runner, parts: &[Part]) -> Result<Made, Error> {
+        let trained = match self.trainer(parts) {
+            Ok(Some(trainer)) => match runner.run(&trainer, &variables(parts))? {
+                Ran::Well(..) => Ok(()),
+                Ran::Badly(end) => return Ok(Made::Ended(end)),
+                Ran::Stopped => return Ok(Made::Stopped),
+            },
+            Ok(None) => Ok(()),
+            Err(fault) => Err(fault),
+        };
+        Ok(match trained.and_then(|()| self.build(parts)) {
+            Ok(version) => Made::Version(version),
+            Err(Fault::Stopped) => Made::Stopped,
+            Err(Fault::Io(cause)) => return Err(cause.into()),
+            Err(Fault::NotBuilt(error)) => Made::Ended(End::NotBuilt { error }),
+            Err(Fault::Slow(name, seconds)) => {
+                Made::Ended(End::NotBuilt { error: fault::too_slow(&name, seconds) })
+            }
+            Err(Fault::Why(why)) => Made::Ended(End::LeftAlone { why }),
+        })
+    }
+
     /// The program whose run gives the profile for these changes, where they need one.
-    pub fn trainer(&mut self, parts: &[Part]) -> Result<Option<PathBuf>, Fault> {
+    fn trainer(&mut self, parts: &[Part]) -> Result<Option<PathBuf>, Fault> {
         match self {
             Self::Commands(workshop) => workshop.trainer(parts),
             Self::Cargo(_) | Self::Rustc(_) => Ok(None),
         }
     }
+}
+
+/// A version of the program, or why there is none.
+pub(crate) enum Made {
+    Version(PathBuf),
+    /// There is nothing to run; how it ended.
+    Ended(End),
+    /// The user stopped.
+    Stopped,
 }
 
 /// Everything to try: recommendations in their order, then sets of options and settings; of all that the kinds and the single changes

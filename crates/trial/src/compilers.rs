@@ -73,14 +73,16 @@ pub(crate) fn all_installed() -> Vec<(String, BTreeMap<Language, PathBuf>)> {
         for suffix in suffixes {
             let of = |name: &str| which(&format!("{name}{suffix}"), &path, |_| false);
             let both = [(Language::C, of(c)), (Language::Cxx, of(cxx))];
-            let compilers: BTreeMap<_, _> =
-                both.into_iter().filter_map(|(language, path)| Some((language, path?))).collect();
-            let is_new = |known: &(String, BTreeMap<Language, PathBuf>)| {
-                compilers.iter().all(|(language, path)| {
-                    known.1.get(language).is_none_or(|other| resolved(other) != resolved(path))
-                })
+            let is_new = |language: Language, path: &Path| {
+                let mut known = found.iter().filter_map(|(_, by)| by.get(&language));
+                known.all(|other| resolved(other) != resolved(path))
             };
-            if !compilers.is_empty() && found.iter().all(is_new) {
+            let compilers: BTreeMap<_, _> = both
+                .into_iter()
+                .filter_map(|(language, path)| Some((language, path?)))
+                .filter(|(language, path)| is_new(*language, path))
+                .collect();
+            if !compilers.is_empty() {
                 found.push((format!("{c}{suffix}"), compilers));
             }
         }
@@ -90,15 +92,10 @@ pub(crate) fn all_installed() -> Vec<(String, BTreeMap<Language, PathBuf>)> {
 
 /// The newest compiler of the other family.
 fn installed(family: Family, language: Language) -> Option<PathBuf> {
-    let (name, versions) = match (family, language) {
-        (Family::Gcc, Language::Cxx) => ("clang++", CLANG_VERSIONS),
-        (Family::Gcc, _) => ("clang", CLANG_VERSIONS),
-        (_, Language::Cxx) => ("g++", GCC_VERSIONS),
-        _ => ("gcc", GCC_VERSIONS),
-    };
-    let path = std::env::var_os("PATH")?;
-    let names = versions.rev().map(|version| format!("{name}-{version}")).chain([name.to_owned()]);
-    names.into_iter().find_map(|name| which(&name, &path, |_| false))
+    let name = if family == Family::Gcc { "clang" } else { "gcc" };
+    let language = if language == Language::Cxx { language } else { Language::C };
+    let mut of_family = all_installed().into_iter().filter(|(compiler, _)| compiler.starts_with(name));
+    of_family.find_map(|(_, mut by)| by.remove(&language))
 }
 
 /// The options of a command that another compiler may not know.

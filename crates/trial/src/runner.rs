@@ -51,6 +51,8 @@ pub struct Runner<'a> {
     pub limit: Duration,
     /// Numbers of pairs so far: they decide the order in the next one.
     pairs: u64,
+    /// Runs so far, of all versions.
+    pub runs: u32,
 }
 
 impl<'a> Runner<'a> {
@@ -61,7 +63,7 @@ impl<'a> Runner<'a> {
         })?;
         let given = tempfile::NamedTempFile::new()?.into_temp_path().keep().map_err(|error| error.error)?;
         let limit = budget::at_first(asked);
-        Ok(Self { asked, place, called, given, judge: None, status: 0, limit, pairs: 0 })
+        Ok(Self { asked, place, called, given, judge: None, status: 0, limit, pairs: 0, runs: 0 })
     }
 
     /// Runs the program of the user twice: its status, its answer and what differs from run to run. Returns its seconds, and both
@@ -108,13 +110,22 @@ impl<'a> Runner<'a> {
         if verify || judge.compares() { Ok(()) } else { Err(Error::NothingToCompare) }
     }
 
+    /// The same of the last run.
+    pub fn learn_last(&mut self) -> Result<(), Error> {
+        let given = self.given()?;
+        self.learn(&given)
+    }
+
+    /// The unchanged program did not end as before.
+    pub fn ends_otherwise(&self) -> Error {
+        let program = self.called.started.program.display().to_string();
+        Error::Fails { program, how: "does not end in the same way each time".to_owned() }
+    }
+
     /// Whether one more run of the unchanged program gives another answer, too; that is not compared from then on.
     pub fn is_unsteady(&mut self, unchanged: &Path) -> Result<bool, Error> {
         match self.run(unchanged, &[])? {
-            Ran::Well(_, answer) if answer.verdict == Verdict::Different => {
-                let given = self.given()?;
-                self.learn(&given).map(|()| true)
-            }
+            Ran::Well(_, answer) if answer.verdict == Verdict::Different => self.learn_last().map(|()| true),
             _ => Ok(false),
         }
     }
@@ -194,6 +205,7 @@ impl<'a> Runner<'a> {
     }
 
     pub fn once(&mut self, version: &Path, variables: &[(&str, &str)]) -> io::Result<(How, Timed)> {
+        self.runs += 1;
         self.place.restore()?;
         let (executed, name, arguments) = self.called.words(self.asked, version, &self.place.working);
         let mut command = Command::new(executed);

@@ -9,11 +9,11 @@ use crate::alike::alike;
 use crate::answer::Judge;
 use crate::asked::{Asked, Error, Stage};
 use crate::budget::{self, Budget};
-use crate::builder::{Builder, candidates};
+use crate::builder::{Builder, Made, candidates};
 use crate::called::Called;
 use crate::cargo::{self, CargoShop};
 use crate::change::{Candidate, variables};
-use crate::fault::{self, Fault};
+use crate::fault::Fault;
 use crate::in_run::{self, Hot, InRuns};
 use crate::line::Lines;
 use crate::merged::merged;
@@ -214,16 +214,10 @@ impl Session<'_> {
             match self.pair(&unchanged, &[])? {
                 Ok((pair, _)) => self.trials.itself.push(pair),
                 Err(Ran::Stopped) => break,
-                Err(_) => return Err(self.ends_otherwise()),
+                Err(_) => return Err(self.runner.ends_otherwise()),
             }
         }
         Ok(())
-    }
-
-    /// The unchanged program did not end as before.
-    fn ends_otherwise(&self) -> Error {
-        let program = self.runner.called.started.program.display().to_string();
-        Error::Fails { program, how: "does not end in the same way each time".to_owned() }
     }
 
     /// One run of each version, in random order.
@@ -245,13 +239,12 @@ impl Session<'_> {
                 Ran::Well(time, answer) if changed => after = Some((time, answer)),
                 Ran::Well(time, answer) => {
                     if answer.verdict == Verdict::Different {
-                        let given = self.runner.given()?;
-                        self.runner.learn(&given)?;
+                        self.runner.learn_last()?;
                     }
                     before = Some(time);
                 }
                 // What disturbs the unchanged program is no result of the change.
-                Ran::Badly(_) if !changed => return Err(self.ends_otherwise()),
+                Ran::Badly(_) if !changed => return Err(self.runner.ends_otherwise()),
                 other => return Ok(Err(other)),
             }
         }
@@ -285,17 +278,9 @@ impl Session<'_> {
     /// Tries one change; `waiting` are the times of the builds of those that are still to be tried, this one included; `None` when the
     /// user stopped in between.
     fn one(&mut self, candidate: &Candidate, waiting: &[Duration]) -> Result<Option<Trial>, Error> {
-        let mut trial = Trial {
-            change: candidate.change.clone(),
-            way: candidate.way,
-            parts: candidate.parts.clone().unwrap_or_default(),
-            predicted: candidate.predicted,
-            end: End::Ran,
-            pairs: Vec::new(),
-            answer: None,
-            in_run: None,
-            not_in_run: None,
-        };
+        let parts = candidate.parts.clone().unwrap_or_default();
+        let predicted = candidate.predicted;
+        let mut trial = Trial { predicted, ..Trial::new(&candidate.change, candidate.way, parts) };
         if let Err(why) = &candidate.parts {
             trial.end = End::LeftAlone { why: why.clone() };
             return Ok(Some(trial));
@@ -327,25 +312,10 @@ impl Session<'_> {
     ) -> Result<Option<Trial>, Error> {
         let parts = trial.parts.clone();
         let variables = variables(&parts);
-        let trained = match self.builder.trainer(&parts) {
-            Ok(Some(trainer)) => match self.runner.run(&trainer, &variables)? {
-                Ran::Well(..) => Ok(()),
-                Ran::Badly(end) => return Ok(Some(Trial { end, ..trial })),
-                Ran::Stopped => return Ok(None),
-            },
-            Ok(None) => Ok(()),
-            Err(fault) => Err(fault),
-        };
-        let version = match trained.and_then(|()| self.builder.build(&parts)) {
-            Ok(version) => version,
-            Err(Fault::Stopped) => return Ok(None),
-            Err(Fault::Io(cause)) => return Err(cause.into()),
-            Err(Fault::NotBuilt(error)) => return Ok(Some(Trial { end: End::NotBuilt { error }, ..trial })),
-            Err(Fault::Slow(name, seconds)) => {
-                let error = fault::too_slow(&name, seconds);
-                return Ok(Some(Trial { end: End::NotBuilt { error }, ..trial }));
-            }
-            Err(Fault::Why(why)) => return Ok(Some(Trial { end: End::LeftAlone { why }, ..trial })),
+        let version = match self.builder.made(&mut self.runner, &parts)? {
+            Made::Version(version) => version,
+            Made::Ended(end) => return Ok(Some(Trial { end, ..trial })),
+            Made::Stopped => return Ok(None),
         };
         if may_be_known && variables.is_empty() {
             if alike(&version, &self.unchanged) {
@@ -440,17 +410,7 @@ impl Session<'_> {
     }
 
     fn confirm(&mut self, parts: Vec<Part>) -> Result<Option<Trial>, Error> {
-        let trial = Trial {
-            change: "together".to_owned(),
-            way: Way::Several,
-            parts,
-            predicted: None,
-            end: End::Ran,
-            pairs: Vec::new(),
-            answer: None,
-            in_run: None,
-            not_in_run: None,
-        };
+        let trial = Trial::new("together", Way::Several, parts);
         let least = self.budget.pairs_to_the_end().min(PAIRS_TOGETHER.least);
         if least < FEW_PAIRS {
             return Ok(None);

@@ -99,14 +99,21 @@ impl<'a> Build<'a> {
         self.options.contains(&"-C")
     }
 
-    /// Lines for a reader, behind the sign of a comment.
-    fn remarks(&self, title: &str, comment: &str) -> String {
-        let mut out = format!("{comment} {}\n", one_line(title));
+    /// Remarks with the settings for the run.
+    fn settings(&self) -> String {
+        let line =
+            |(name, value): &(&str, &str)| format!("# for the run: {name}={}\n", one_line(&quoted(value)));
+        self.variables.iter().map(line).collect()
+    }
+
+    /// Lines for a reader.
+    fn remarks(&self, title: &str) -> String {
+        let mut out = format!("# {}\n", one_line(title));
         if !self.without.is_empty() {
             let all = one_line(&self.without.join(" "));
             let _ = writeln!(
                 out,
-                "{comment} Leave out of the project's own options, which this compiler does not know: {all}"
+                "# Leave out of the project's own options, which this compiler does not know: {all}"
             );
         }
         out
@@ -158,7 +165,7 @@ const GATHER: &str = "-fprofile-generate";
 const USE: &str = "-fprofile-use";
 
 fn shell(build: &Build, title: &str) -> String {
-    let mut out = build.remarks(title, "#");
+    let mut out = build.remarks(title);
     out.push_str("# Source it (`. ./best.sh`), then configure and build from clean as usual.\n");
     if build.is_of_cargo() {
         let (profile, flags) = of_cargo(&build.options);
@@ -203,7 +210,7 @@ fn shell(build: &Build, title: &str) -> String {
 }
 
 fn make(build: &Build, title: &str) -> String {
-    let mut out = build.remarks(title, "#");
+    let mut out = build.remarks(title);
     out.push_str(
         "# Include it behind the project's own settings (`include best.mk`), then build from clean.\n",
     );
@@ -230,14 +237,11 @@ fn make(build: &Build, title: &str) -> String {
             let _ = writeln!(out, "{stem}.o: {name} += {options}");
         }
     }
-    for (name, value) in &build.variables {
-        let _ = writeln!(out, "# for the run: {name}={}", one_line(&quoted(value)));
-    }
-    out
+    out + &build.settings()
 }
 
 fn cmake(build: &Build, title: &str) -> String {
-    let mut out = build.remarks(title, "#");
+    let mut out = build.remarks(title);
     let compilers: String = build
         .compilers
         .iter()
@@ -263,10 +267,7 @@ fn cmake(build: &Build, title: &str) -> String {
             list(options)
         );
     }
-    for (name, value) in &build.variables {
-        let _ = writeln!(out, "# for the run: {name}={}", one_line(&quoted(value)));
-    }
-    out
+    out + &build.settings()
 }
 
 /// As cmake names the languages.
@@ -310,7 +311,7 @@ fn presets(build: &Build, title: &str) -> String {
 }
 
 fn cargo(build: &Build, title: &str) -> String {
-    let mut out = build.remarks(title, "#");
+    let mut out = build.remarks(title);
     out.push_str("# Add it to .cargo/config.toml of the project.\n");
     let (profile, flags) = of_cargo(&build.options);
     if !profile.is_empty() {

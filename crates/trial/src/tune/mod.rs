@@ -12,9 +12,10 @@ mod sets;
 
 use crate::alike::alike;
 use crate::asked::{Asked, Error};
-use crate::builder::Builder;
+use crate::budget;
+use crate::builder::{Builder, Made};
 use crate::change::variables;
-use crate::fault::{self, Fault};
+use crate::merged::merged;
 use crate::runner::{Ran, Runner};
 use crate::session::{PAIRS_TOGETHER, Pairs, Ready, is_enough};
 use crate::settings::{is_of_threads, loaded, setting_sets};
@@ -34,8 +35,6 @@ use std::time::{Duration, Instant};
 const ITSELF: usize = 9;
 /// Part of the time, and of the runs, that is kept for the runs that confirm the best.
 const FOR_CONFIRMING: f64 = 0.25;
-/// The time that is chosen where none is given: at least, and at most.
-const CHOSEN: (Duration, Duration) = (Duration::from_secs(600), Duration::from_secs(1800));
 /// Builds of a search, about.
 const BUILDS: u32 = 18;
 /// Runs that a search has where the user gives no number.
@@ -84,12 +83,11 @@ pub fn tune(
     let start = Instant::now();
     progress(Stage::Unchanged);
     let Ready { lines, called, mut builder } = ready;
-    builder.limit(asked.budget.unwrap_or(CHOSEN.1));
+    builder.limit(budget::at_first(asked));
     let program = called.started.program.clone();
     let Unchanged { runner, version, build, run, own } = unchanged::settle(asked, called, &mut builder)?;
     let seconds = Duration::from_secs_f64(run);
-    let whole =
-        asked.budget.unwrap_or_else(|| (build * BUILDS + seconds * how.runs).clamp(CHOSEN.0, CHOSEN.1));
+    let whole = budget::whole(asked.budget, build * BUILDS + seconds * how.runs);
     progress(Stage::Planned(whole));
     let first_build = build;
     let build = Build::of(&builder, lines, &program);
@@ -98,8 +96,6 @@ pub fn tune(
         tuning: Tuning {
             outputs: asked.outputs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
             semantics: build.semantics(&[]),
-            // Two runs of the user's program, and the first of the one that was built again.
-            runs: 3,
             ..Tuning::default()
         },
         runner,
@@ -128,6 +124,7 @@ pub fn tune(
     }
     tuner.tuning.unsteady =
         tuner.runner.judge.as_ref().map(crate::answer::Judge::unsteady).unwrap_or_default();
+    tuner.tuning.runs = tuner.runner.runs;
     Ok(tuner.tuning)
 }
 
@@ -234,27 +231,24 @@ impl Tuner<'_, '_> {
         Ok(self.ahead(&order))
     }
 
-    /// Several additions that gain, as one candidate.
+    /// Several additions that gain, as one candidate: the parts that can be made together, the best first.
     fn together(&self, base: Option<&Placed>, gains: &[&Placed]) -> Option<Candidate> {
-        let known = base.map_or(&[][..], |base| &self.tuning.candidates[base.candidate].trial.parts);
         let name = base.map_or("", |base| self.tuning.candidates[base.candidate].trial.change.as_str());
-        let mut parts = known.to_vec();
-        let (mut names, mut semantics) = (Vec::new(), self.tuning.semantics);
-        for one in gains.iter().map(|one| &self.tuning.candidates[one.candidate]) {
-            let new = &one.trial.parts[known.len()..];
-            // Of two that set the same variable the better one stays.
-            let is_set = |name: &str| variables(&parts).iter().any(|(known, _)| *known == name);
-            if variables(new).iter().any(|(name, _)| is_set(name)) {
-                continue;
-            }
-            parts.extend_from_slice(new);
-            semantics = semantics.max(one.semantics);
-            let addition = one.trial.change.strip_prefix(name).unwrap_or(&one.trial.change);
-            names.push(addition.trim_start_matches(" + ").to_owned());
-        }
-        if names.len() < 2 {
+        let all: Vec<&Candidate> = gains.iter().map(|one| &self.tuning.candidates[one.candidate]).collect();
+        let trials: Vec<Trial> = all.iter().map(|one| one.trial.clone()).collect();
+        let parts = merged(&trials);
+        // One of them may be all of it.
+        let is_in = |one: &&&Candidate| one.trial.parts.iter().all(|part| parts.contains(part));
+        if all.iter().any(|one| is_in(&one) && one.trial.parts.len() == parts.len()) {
             return None;
         }
+        let taken: Vec<&&Candidate> = all.iter().filter(is_in).collect();
+        let addition = |one: &&&Candidate| {
+            let addition = one.trial.change.strip_prefix(name).unwrap_or(&one.trial.change);
+            addition.trim_start_matches(" + ").to_owned()
+        };
+        let names: Vec<String> = taken.iter().map(addition).collect();
+        let semantics = taken.iter().map(|one| one.semantics).max().unwrap_or_default();
         let name = named(name, &names.join(" + "));
         Some(candidate(&name, Axis::Several, Way::Several, semantics, Ok(parts)))
     }
@@ -304,23 +298,8 @@ impl Tuner<'_, '_> {
         }
         let began = Instant::now();
         let parts = one.trial.parts.clone();
-        let trained = match self.builder.trainer(&parts) {
-            Ok(Some(trainer)) => {
-                self.tuning.runs += 1;
-                match self.runner.run(&trainer, &variables(&parts))? {
-                    Ran::Well(..) => Ok(()),
-                    Ran::Badly(end) => {
-                        one.trial.end = end;
-                        return Ok(Some(one));
-                    }
-                    Ran::Stopped => return Ok(None),
-                }
-            }
-            Ok(None) => Ok(()),
-            Err(fault) => Err(fault),
-        };
-        match trained.and_then(|()| self.builder.build(&parts)) {
-            Ok(version) => {
+        match self.builder.made(&mut self.runner, &parts)? {
+            Made::Version(version) => {
                 if needs_build {
                     self.build = self.build.max(began.elapsed());
                     one.build = Some(began.elapsed().as_secs_f64());
@@ -330,13 +309,8 @@ impl Tuner<'_, '_> {
                 }
                 self.versions.insert(index, version);
             }
-            Err(Fault::Stopped) => return Ok(None),
-            Err(Fault::Io(cause)) => return Err(cause.into()),
-            Err(Fault::NotBuilt(error)) => one.trial.end = End::NotBuilt { error },
-            Err(Fault::Slow(name, seconds)) => {
-                one.trial.end = End::NotBuilt { error: fault::too_slow(&name, seconds) };
-            }
-            Err(Fault::Why(why)) => one.trial.end = End::LeftAlone { why },
+            Made::Ended(end) => one.trial.end = end,
+            Made::Stopped => return Ok(None),
         }
         Ok(Some(one))
     }
@@ -370,7 +344,6 @@ impl Tuner<'_, '_> {
         order.sort_by_key(|one| hash((*one as u64).wrapping_add(round << 32)));
         let mut times: BTreeMap<usize, Timed> = BTreeMap::new();
         for one in order {
-            self.tuning.runs += 1;
             let unchanged = one >= ITSELF_AGAIN;
             let (version, parts) = if unchanged {
                 (self.version.clone(), Vec::new())
@@ -380,8 +353,7 @@ impl Tuner<'_, '_> {
             match self.runner.run(&version, &variables(&parts))? {
                 Ran::Well(time, answer) if unchanged => {
                     if answer.verdict == Verdict::Different {
-                        let given = self.runner.given()?;
-                        self.runner.learn(&given)?;
+                        self.runner.learn_last()?;
                     }
                     times.insert(one, time);
                 }
@@ -390,7 +362,7 @@ impl Tuner<'_, '_> {
                         times.insert(one, time);
                     }
                 }
-                Ran::Badly(_) if unchanged => return Err(self.ends_otherwise()),
+                Ran::Badly(_) if unchanged => return Err(self.runner.ends_otherwise()),
                 Ran::Badly(end) => self.tuning.candidates[one].trial.end = end,
                 Ran::Stopped => return Ok(None),
             }
@@ -408,7 +380,6 @@ impl Tuner<'_, '_> {
         // A change is to blame only if the unchanged program does not print something else, too.
         if answer.verdict == Verdict::Different {
             let unchanged = self.version.clone();
-            self.tuning.runs += 1;
             if self.runner.is_unsteady(&unchanged)? {
                 return Ok(true);
             }
@@ -419,12 +390,6 @@ impl Tuner<'_, '_> {
             trial.answer = Some(answer);
         }
         Ok(is_accepted)
-    }
-
-    /// The unchanged program did not end as before.
-    fn ends_otherwise(&self) -> Error {
-        let program = self.runner.called.started.program.display().to_string();
-        Error::Fails { program, how: "does not end in the same way each time".to_owned() }
     }
 
     /// Measures the fastest again; where that is not faster, the fastest of the ladder, which has less that can go wrong.
@@ -469,7 +434,7 @@ impl Tuner<'_, '_> {
     /// A candidate on fresh runs; nothing where there is no time for them.
     fn measured(&mut self, index: usize) -> Result<Option<Trial>, Error> {
         let mut trial = Trial { pairs: Vec::new(), ..self.tuning.candidates[index].trial.clone() };
-        let runs = self.most.saturating_sub(self.tuning.runs) as usize / 2;
+        let runs = self.most.saturating_sub(self.runner.runs) as usize / 2;
         let fits = self.deadline.saturating_duration_since(Instant::now()).as_secs_f64()
             / (2.0 * self.seconds.as_secs_f64()).max(1e-6);
         let least = runs.min(fits as usize).min(PAIRS_TOGETHER.least);
@@ -486,7 +451,7 @@ impl Tuner<'_, '_> {
                 Some(pair) => trial.pairs.push(pair),
                 None => return Ok(Some(trial)),
             }
-            let used_up = self.tuning.runs + 2 > self.most || self.is_stopped();
+            let used_up = self.runner.runs + 2 > self.most || self.is_stopped();
             if used_up || is_enough(&trial, wanted, self.deadline) {
                 return Ok(Some(trial));
             }
@@ -500,12 +465,12 @@ impl Rounds for Tuner<'_, '_> {
     fn has_time(&self, candidates: usize) -> bool {
         let runs = u32::try_from(candidates + 2).unwrap_or(u32::MAX);
         !self.is_stopped()
-            && self.tuning.runs.saturating_add(runs) + self.reserve <= self.most
+            && self.runner.runs.saturating_add(runs) + self.reserve <= self.most
             && Instant::now() + self.seconds * runs + self.keep <= self.deadline
     }
 
     fn round(&mut self, candidates: &[usize]) -> Result<Vec<Option<f64>>, Error> {
-        (self.progress)(Stage::Running(candidates.len(), self.tuning.runs, self.most));
+        (self.progress)(Stage::Running(candidates.len(), self.runner.runs, self.most));
         let Some(pairs) = self.one_round(candidates)? else { return Ok(vec![None; candidates.len()]) };
         for (one, pair) in candidates.iter().zip(&pairs) {
             self.tuning.candidates[*one].trial.pairs.extend(*pair);

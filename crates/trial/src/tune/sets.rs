@@ -8,8 +8,7 @@ use super::semantics;
 use crate::builder::Builder;
 use crate::compilers;
 use crate::line::{Line, Lines, resolved};
-use loopwright_experiment::trials::End;
-use loopwright_experiment::trials::{Part, Trial, Way, Why};
+use loopwright_experiment::trials::{End, Part, Trial, Way, Why};
 use loopwright_experiment::tuning::{Axis, Candidate, Semantics};
 use loopwright_remarks::command::language_of;
 use loopwright_remarks::compiler::{identify, which};
@@ -359,17 +358,7 @@ pub(crate) fn candidate(
         Ok(parts) => (parts, End::Ran),
         Err(why) => (Vec::new(), End::LeftAlone { why }),
     };
-    let trial = Trial {
-        change: name.to_owned(),
-        way,
-        parts,
-        predicted: None,
-        end,
-        pairs: Vec::new(),
-        answer: None,
-        in_run: None,
-        not_in_run: None,
-    };
+    let trial = Trial { end, ..Trial::new(name, way, parts) };
     Candidate { axis, semantics, build: None, trial }
 }
 
