@@ -1,5 +1,6 @@
 //! The facts of one state, as loaded: what every analysis starts from.
 
+use crate::reproduction::Reproduction;
 use crate::trials::Trials;
 use crate::tuning::Tuning;
 use crate::{
@@ -32,6 +33,8 @@ pub struct Facts {
     pub trials: Vec<Run<Trials>>,
     /// Searches for the best build, oldest first.
     pub tuning: Vec<Run<Tuning>>,
+    /// Comparisons of the answers of two builds, oldest first.
+    pub reproductions: Vec<Run<Reproduction>>,
     /// Text of the stored source files of counted and traced code, by path as the binary names them.
     pub sources: BTreeMap<String, String>,
     /// Listings of functions by [`crate::StoredFunction::id`]: of those that tracing runs name, where they give the source line of
@@ -63,6 +66,7 @@ impl Facts {
         let injected = runs(experiment, state, &mut read)?;
         let trials = runs(experiment, state, &mut read)?;
         let tuning = runs(experiment, state, &mut read)?;
+        let reproductions = runs(experiment, state, &mut read)?;
         Ok(Self {
             listings: listings(experiment, &surveys, &traced)?,
             surveys,
@@ -72,6 +76,7 @@ impl Facts {
             injected,
             trials,
             tuning,
+            reproductions,
             sources,
             remarks: experiment.remarks(state.of::<Vec<Remark>>())?,
             costs: experiment.costs(&state.collections())?,

@@ -18,6 +18,7 @@ mod parts;
 mod patterns;
 mod pieces;
 mod remarks;
+pub mod reproduction;
 mod run;
 mod schema;
 mod snapshots;

@@ -7,6 +7,7 @@
 //! is decided by its build id when they are joined.
 
 use crate::pieces::json;
+use crate::reproduction::Reproduction;
 use crate::trials::Trials;
 use crate::tuning::Tuning;
 use crate::{Collected, Error, Experiment, RunId, RunSummary};
@@ -21,8 +22,15 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Kinds of runs that belong to a survey of the same command, in the order in which they are listed.
-const BESIDE: [&str; 6] =
-    [Counts::KIND, Patterns::KIND, TopDown::KIND, Injected::KIND, Trials::KIND, Tuning::KIND];
+const BESIDE: [&str; 7] = [
+    Counts::KIND,
+    Patterns::KIND,
+    TopDown::KIND,
+    Injected::KIND,
+    Trials::KIND,
+    Tuning::KIND,
+    Reproduction::KIND,
+];
 const SURVEY: &str = Recording::KIND;
 const REMARKS: &str = <Vec<Remark> as Collected>::KIND;
 

@@ -215,6 +215,15 @@ pub enum Part {
         /// The sources.
         files: Vec<String>,
     },
+    /// Words of the commands that link.
+    Link {
+        /// Those that were added.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+        /// Those that were left out.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        without: Vec<String>,
+    },
     /// A variable of the program's environment.
     Variable {
         /// Name.

@@ -174,6 +174,12 @@ pub(crate) fn parts(parts: &[Part]) -> String {
                 format!("{} ({}) without {}", base(compiler), bases(files), without.join(" "))
             }
             Part::Profile { files } => format!("profile of a run ({})", bases(files)),
+            Part::Link { options, without } if without.is_empty() => {
+                format!("{} (linker)", options.join(" "))
+            }
+            Part::Link { options, without } => {
+                format!("{} (linker) without {}", options.join(" "), without.join(" "))
+            }
             Part::Variable { name, value } => format!("{name}={value}"),
         });
     }

@@ -121,6 +121,13 @@ pub enum Error {
          what it reads, or allow more with --disk"
     )]
     TooLarge { most: u64 },
+    #[error("no compiler of C and C++ is named {name} here; on the search path are {installed}")]
+    NoCompiler { name: String, installed: String },
+    #[error(
+        "{program} is compiled by rustc, which has no option that reorders or fuses floating-point operations; `reproduce` compares \
+         builds of C, C++ and Fortran"
+    )]
+    NoOptions { program: String },
     #[error("stopped before anything was tried")]
     Stopped,
     #[error("{0}")]
@@ -141,6 +148,8 @@ impl Error {
                 | Self::NothingToCompare
                 | Self::SlowBuild { .. }
                 | Self::TooLarge { .. }
+                | Self::NoCompiler { .. }
+                | Self::NoOptions { .. }
         )
     }
 }

@@ -86,7 +86,9 @@ fn sources(parts: &[Part]) -> Option<BTreeSet<PathBuf>> {
                 sources.extend(files.iter().map(|file| resolved(Path::new(file))));
             }
             Part::Edit { file, .. } => drop(sources.insert(resolved(Path::new(file)))),
-            Part::Variable { .. } | Part::Compiler { .. } | Part::Profile { .. } => return None,
+            Part::Variable { .. } | Part::Compiler { .. } | Part::Profile { .. } | Part::Link { .. } => {
+                return None;
+            }
         }
     }
     Some(sources).filter(|sources| !sources.is_empty())

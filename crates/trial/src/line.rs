@@ -72,6 +72,34 @@ impl Lines {
         programs.into_iter().find(|program| is_copy(copy, program)).cloned()
     }
 
+    /// The same where each source that a command compiles and links is compiled by a command of its own.
+    pub fn apart(&self) -> Self {
+        let mut all = BTreeMap::new();
+        for line in self.all() {
+            if matches!(line.work, Work::Compile | Work::Archive) || line.sources.is_empty() {
+                all.insert(line.output.clone(), line.clone());
+                continue;
+            }
+            let mut step = line.step.clone();
+            step.arguments.push("-c".to_owned());
+            let mut inputs = line.inputs.clone();
+            for (number, source) in line.sources.iter().enumerate() {
+                let stem = source.path.file_stem().unwrap_or_default().to_string_lossy();
+                let program = line.output.file_name().unwrap_or_default().to_string_lossy();
+                // No build makes a file of this name, so that it is always compiled.
+                let output = line.output.with_file_name(format!(".{program}-{number}-{stem}.o"));
+                inputs.push(Named { word: source.word, path: output.clone() });
+                let (sources, step) = (vec![source.clone()], step.clone());
+                let own =
+                    Line { work: Work::Compile, output: output.clone(), sources, inputs: Vec::new(), step };
+                all.insert(output, own);
+            }
+            let link = Line { sources: Vec::new(), inputs, ..line.clone() };
+            all.insert(line.output.clone(), link);
+        }
+        Self(all)
+    }
+
     /// All commands that a file is made by, itself and what goes into it, each once.
     pub fn behind(&self, output: &Path) -> Vec<&Line> {
         let mut found: Vec<&Line> = Vec::new();
@@ -255,6 +283,20 @@ mod tests {
         let lines = lines(&real, &["cc a.o -o made", "cc -shared b.o -o other", "cc c.o -o empty"]);
         assert_eq!(lines.copied(&real.join("copy")), Some(real.join("made")));
         assert_eq!((lines.copied(&real.join("other")), lines.copied(&real.join("none"))), (None, None));
+    }
+
+    #[test]
+    fn sources_of_one_command_are_compiled_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let real = folder.path().canonicalize().unwrap();
+        let lines = lines(&real, &["gfortran -O2 a.f90 b.f90 c.o -o prog -lm", "gcc -c d.c"]).apart();
+        let link = lines.making(&real.join("prog")).unwrap();
+        assert_eq!((link.sources.len(), link.inputs.len()), (0, 3));
+        let second = lines.making(&real.join(".prog-1-b.o")).unwrap();
+        assert_eq!((second.work, &second.sources[0].path), (Work::Compile, &real.join("b.f90")));
+        let words = crate::words::arguments(second, &BTreeMap::new(), Path::new("x.o"), &real).join(" ");
+        assert!(words.starts_with("-O2 b.f90 c.o -lm -c ") && words.ends_with("-o x.o"), "{words}");
+        assert_eq!(lines.all().count(), 4);
     }
 
     #[test]

@@ -51,6 +51,13 @@ pub fn text(
                 let how = "-fprofile-generate, one run, then -fprofile-use";
                 writeln!(out, "# profile for {}: {how}", files.join(", "))
             }
+            Part::Link { options, without } => {
+                let without = match without.is_empty() {
+                    true => String::new(),
+                    false => format!(" without {}", without.join(" ")),
+                };
+                writeln!(out, "# linker: {}{without}", options.join(" "))
+            }
             Part::Variable { name, value } => writeln!(out, "# environment: {name}={value}"),
             Part::Edit { file, line, before, after } => {
                 edits.entry(file).or_default().push((*line as usize, before, after));

@@ -4,15 +4,20 @@
 //! ([`crate::words`]). What was made once is used again: most trials share most objects. A shared library that is made
 //! again is found by the program at run time: its folder comes first in the program's own search path.
 
+mod changes;
+mod job;
+
 use crate::edit;
-use crate::fault::{self, Fault};
+use crate::fault::Fault;
 use crate::headers;
 use crate::line::{Line, Lines, Named, Work, resolved};
 use crate::profile::{self, Stage};
 use crate::running::Limits;
 use crate::words::arguments;
+use changes::Changes;
+pub(crate) use changes::is_for_the_linker;
+use job::{Flattened, Job, Prepared};
 use loopwright_experiment::trials::{Part, Why};
-use loopwright_remarks::build::step::Step;
 use loopwright_remarks::command::language_of;
 use loopwright_remarks::compiler::identify;
 use loopwright_remarks::remark::Family;
@@ -26,71 +31,6 @@ use std::process::{Command, Stdio};
 /// Most sources that are asked what they include, a few tenths of a second each.
 const MOST_ASKED: usize = 100;
 
-/// Options that the linker must know of, too: code of link-time optimisation is made there, and libraries of threads are added.
-pub(crate) fn is_for_the_linker(option: &str) -> bool {
-    ["-flto", "-fuse-ld="].iter().any(|beginning| option.starts_with(beginning))
-        || option == "-fopenmp"
-        || option == "-pthread"
-}
-
-/// What changes, by source.
-#[derive(Default)]
-struct Changes<'a> {
-    everywhere: Vec<&'a str>,
-    options: BTreeMap<PathBuf, Vec<&'a str>>,
-    edits: BTreeMap<PathBuf, Vec<&'a Part>>,
-    linker: Vec<&'a str>,
-    /// Another compiler, and the options that it does not know.
-    compilers: BTreeMap<PathBuf, (&'a str, &'a [String])>,
-    profiled: BTreeSet<PathBuf>,
-    /// What the profiled sources are compiled for.
-    stage: Stage,
-}
-
-impl<'a> Changes<'a> {
-    fn of(parts: &'a [Part], stage: Stage) -> Self {
-        let mut changes = Self { stage, ..Self::default() };
-        for part in parts {
-            match part {
-                Part::Options { files, options } => {
-                    let all = options.iter().map(String::as_str);
-                    changes.linker.extend(all.clone().filter(|option| is_for_the_linker(option)));
-                    if files.is_empty() {
-                        changes.everywhere.extend(all.clone());
-                    }
-                    for file in files {
-                        changes.options.entry(resolved(Path::new(file))).or_default().extend(all.clone());
-                    }
-                }
-                Part::Edit { file, .. } => {
-                    changes.edits.entry(resolved(Path::new(file))).or_default().push(part);
-                }
-                Part::Compiler { files, compiler, without } => {
-                    let new = (compiler.as_str(), without.as_slice());
-                    changes.compilers.extend(files.iter().map(|file| (resolved(Path::new(file)), new)));
-                }
-                Part::Profile { files } => {
-                    changes.profiled.extend(files.iter().map(|file| resolved(Path::new(file))));
-                }
-                Part::Variable { .. } => {}
-            }
-        }
-        changes
-    }
-
-    fn touch(&self, source: &Path) -> bool {
-        self.edits.contains_key(source)
-            || self.compilers.contains_key(source)
-            || self.profiled.contains(source)
-            || !self.options(source).is_empty()
-    }
-
-    fn options(&self, source: &Path) -> Vec<&'a str> {
-        let own = self.options.get(source).into_iter().flatten();
-        self.everywhere.iter().chain(own).copied().collect()
-    }
-}
-
 /// Builds versions of one program.
 pub(crate) struct Workshop<'a> {
     lines: &'a Lines,
@@ -101,6 +41,8 @@ pub(crate) struct Workshop<'a> {
     pub limits: Limits<'a>,
     /// What was made, by what it was made of.
     made: BTreeMap<String, PathBuf>,
+    /// Folders that were made for outputs.
+    folders: usize,
     /// Headers with loops, and the sources that include them.
     including: RefCell<BTreeMap<PathBuf, Vec<PathBuf>>>,
     /// What sources include, as far as it was asked.
@@ -119,6 +61,7 @@ impl<'a> Workshop<'a> {
             folder,
             limits,
             made: BTreeMap::new(),
+            folders: 0,
             including: RefCell::default(),
             included: RefCell::default(),
             profiles: BTreeMap::new(),
@@ -182,7 +125,7 @@ impl<'a> Workshop<'a> {
         let rule = folder.join("rule");
         let mut asking = arguments(line, &BTreeMap::new(), &rule, &folder);
         asking.push("-M".to_owned());
-        self.run(&line.step, &line.step.arguments[0], &asking, &folder).ok()?;
+        self.run(line, &line.step.arguments[0], &asking, &folder).ok()?;
         let text = std::fs::read_to_string(&rule).ok()?;
         let path = |word: String| resolved(&line.step.directory.join(word));
         Some(headers::prerequisites(&text).into_iter().map(path).collect())
@@ -214,10 +157,56 @@ impl<'a> Workshop<'a> {
     }
 
     fn version(&mut self, parts: &[Part], stage: Stage) -> Result<PathBuf, Fault> {
-        let changes = Changes::of(parts, stage);
+        self.made_with(&Changes::of(parts, stage))
+    }
+
+    /// The program with these changes, and with these objects in place of those of sources.
+    pub fn with_objects(
+        &mut self,
+        parts: &[Part],
+        objects: BTreeMap<PathBuf, PathBuf>,
+    ) -> Result<PathBuf, Fault> {
+        let mut changes = Changes::of(parts, Stage::Use);
+        changes.objects = objects;
+        self.made_with(&changes)
+    }
+
+    fn made_with(&mut self, changes: &Changes) -> Result<PathBuf, Fault> {
+        self.compile_all(changes)?;
         let program = self.program.clone();
         let missing = || Fault::Why(Why::NotOfThisBuild { file: program.to_string_lossy().into_owned() });
-        self.make(&program, &changes)?.ok_or_else(missing)
+        self.make(&program, changes)?.ok_or_else(missing)
+    }
+
+    /// A new folder of the scratch folder.
+    pub fn new_folder(&mut self) -> io::Result<PathBuf> {
+        let folder = self.folder.path().join(self.folders.to_string());
+        self.folders += 1;
+        std::fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
+    /// Repeats a command that compiles one source, with more options, into a file: by another compiler, without the words that it does
+    /// not know.
+    pub fn compile_to(
+        &self,
+        line: &Line,
+        compiler: Option<(&str, &[String])>,
+        options: &[&str],
+        output: &Path,
+    ) -> Result<(), Fault> {
+        let folder = output.parent().unwrap_or(self.folder.path());
+        let mut arguments = arguments(line, &BTreeMap::new(), output, folder);
+        let (program, without) = compiler.unwrap_or((&line.step.arguments[0], &[]));
+        arguments.retain(|word| !without.contains(word));
+        arguments.extend(options.iter().map(|option| (*option).to_owned()));
+        arguments.push("-Wno-error".to_owned());
+        self.run(line, program, &arguments, folder)
+    }
+
+    /// Runs a program as a command of the build ran.
+    pub fn run(&self, line: &Line, program: &str, arguments: &[String], folder: &Path) -> Result<(), Fault> {
+        job::run(&line.step, program, arguments, folder, self.limits)
     }
 
     /// The object of one source with these changes. A command that compiles and links stops before it links.
@@ -254,12 +243,22 @@ impl<'a> Workshop<'a> {
             || !self.header_edits(source, changes).is_empty()
     }
 
-    fn compile(&mut self, line: &Line, changes: &Changes) -> Result<Option<PathBuf>, Fault> {
+    /// The source of a command that compiles, where it is to be compiled.
+    fn to_compile<'l>(&self, line: &'l Line, changes: &Changes) -> Option<&'l Named> {
         // An object that was removed after the build is made again.
-        let needed = |source: &&Named| self.is_touched(&source.path, changes) || !line.output.is_file();
-        let Some(source) = line.sources.first().filter(needed) else { return Ok(None) };
-        let all: Vec<&Named> = vec![source];
-        self.once(line, &all, &BTreeMap::new(), changes).map(Some)
+        let needed = |source: &&Named| {
+            let is_there = changes.objects.contains_key(&source.path);
+            !is_there && (self.is_touched(&source.path, changes) || !line.output.is_file())
+        };
+        line.sources.first().filter(needed)
+    }
+
+    fn compile(&mut self, line: &Line, changes: &Changes) -> Result<Option<PathBuf>, Fault> {
+        if let Some(object) = line.sources.first().and_then(|source| changes.objects.get(&source.path)) {
+            return Ok(Some(object.clone()));
+        }
+        let Some(source) = self.to_compile(line, changes) else { return Ok(None) };
+        self.once(line, &[source], &BTreeMap::new(), changes).map(Some)
     }
 
     /// A program or a library of what it names.
@@ -289,6 +288,52 @@ impl<'a> Workshop<'a> {
         replaced: &BTreeMap<usize, PathBuf>,
         changes: &Changes,
     ) -> Result<PathBuf, Fault> {
+        match self.prepared(line, sources, replaced, changes)? {
+            Prepared::Made(path) => Ok(path),
+            Prepared::Open(job) => {
+                job.run(self.limits)?;
+                Ok(self.keep(job))
+            }
+        }
+    }
+
+    fn keep(&mut self, job: Job) -> PathBuf {
+        self.made.insert(job.key, job.output.clone());
+        job.output
+    }
+
+    /// Compiles all that the program needs and that is not made yet, several sources at a time.
+    fn compile_all(&mut self, changes: &Changes) -> Result<(), Fault> {
+        let lines = self.lines;
+        let mut jobs: Vec<Job> = Vec::new();
+        for line in lines.behind(&self.program).into_iter().filter(|line| line.work == Work::Compile) {
+            let Some(source) = self.to_compile(line, changes) else { continue };
+            match self.prepared(line, &[source], &BTreeMap::new(), changes)? {
+                Prepared::Open(job) if jobs.iter().all(|other| other.key != job.key) => jobs.push(job),
+                _ => {}
+            }
+        }
+        let done = job::run_all(&jobs, self.limits);
+        let mut fault = None;
+        for (job, done) in jobs.into_iter().zip(done) {
+            match done {
+                Some(Ok(())) => drop(self.keep(job)),
+                Some(Err(why)) => fault = fault.or(Some(why)),
+                // Not begun, after the fault of another one.
+                None => {}
+            }
+        }
+        fault.map_or(Ok(()), Err)
+    }
+
+    /// What is to be run for `line`, unless that was done with the same inputs.
+    fn prepared<'j>(
+        &mut self,
+        line: &'j Line,
+        sources: &[&Named],
+        replaced: &BTreeMap<usize, PathBuf>,
+        changes: &Changes<'j>,
+    ) -> Result<Prepared<'j>, Fault> {
         // One command compiles all of its sources with the same options.
         let mut lists: Vec<Vec<&str>> = Vec::new();
         for list in line.sources.iter().map(|source| changes.options(&source.path)) {
@@ -298,26 +343,28 @@ impl<'a> Workshop<'a> {
         }
         let options = lists.concat();
         let links = matches!(line.work, Work::Link | Work::LinkShared);
-        let linker: &[&str] = if links { &changes.linker } else { &[] };
+        let (linker, not_linked): (&[&str], &[&str]) =
+            if links { (&changes.linker, &changes.not_linked) } else { (&[], &[]) };
         let of = |source: &Named| changes.compilers.get(&source.path);
         let other = line.sources.iter().find_map(of);
         let program = other.map_or(line.step.arguments[0].as_str(), |(compiler, _)| *compiler);
         let own = sources.iter().filter_map(|source| changes.edits.get(&source.path)).flatten().copied();
-        let of_headers: Vec<&Part> =
+        let of_headers: Vec<&'j Part> =
             sources.iter().flat_map(|source| self.header_edits(&source.path, changes)).collect();
         let edits: Vec<&Part> = own.chain(of_headers.iter().copied()).collect();
         let profiled = line.sources.iter().any(|source| changes.profiled.contains(&source.path));
         // What is linked or archived of profiled objects is made twice, too.
         let staged = profiled || (line.work != Work::Compile && !changes.profiled.is_empty());
-        let key =
-            format!("{}\n{program}\n{options:?}\n{linker:?}\n{edits:?}\n{replaced:?}", line.output.display());
+        let key = format!(
+            "{}\n{program}\n{options:?}\n{linker:?}\n{not_linked:?}\n{edits:?}\n{replaced:?}",
+            line.output.display()
+        );
         let whole = format!("{key}\n{profiled} {:?}", staged.then_some(changes.stage));
         if let Some(made) = self.made.get(&whole) {
-            return Ok(made.clone());
+            return Ok(Prepared::Made(made.clone()));
         }
-        let own = self.folder.path().join(self.made.len().to_string());
+        let own = self.new_folder()?;
         let folder = if profiled { self.profiles.entry(key).or_insert(own).clone() } else { own };
-        std::fs::create_dir_all(&folder)?;
         let mut words: BTreeMap<usize, PathBuf> = replaced.clone();
         let mut beside = Vec::new();
         for source in sources {
@@ -334,21 +381,18 @@ impl<'a> Workshop<'a> {
         let beside: Vec<String> =
             beside.iter().flat_map(|at| [option.to_owned(), at.to_string_lossy().into_owned()]).collect();
         let mut of_text: &[&str] = &[];
+        let mut flattened = None;
         if let ([source], false) = (sources, of_headers.is_empty()) {
             let family = identify(Path::new(program)).map_or(Family::Gcc, |compiler| compiler.family);
             let name = source.path.file_name().unwrap_or_default().to_string_lossy();
             let flat = folder.join(format!("all-{name}"));
-            let mut flattening = arguments(line, &words, &flat, &folder);
-            flattening.splice(0..0, beside.iter().cloned());
-            flattening.extend(options.iter().map(|option| (*option).to_owned()));
-            flattening.extend(headers::flattening(family).map(str::to_owned));
-            self.run(&line.step, program, &flattening, &folder)?;
-            let text = std::fs::read_to_string(&flat)?;
-            let path = |file: &str| resolved(&line.step.directory.join(file));
-            let edited = headers::apply(&text, &of_headers, path);
-            std::fs::write(&flat, edited.map_err(Fault::NotBuilt)?)?;
-            words.insert(source.word, flat);
+            let mut arguments = arguments(line, &words, &flat, &folder);
+            arguments.splice(0..0, beside.iter().cloned());
+            arguments.extend(options.iter().map(|option| (*option).to_owned()));
+            arguments.extend(headers::flattening(family).map(str::to_owned));
+            words.insert(source.word, flat.clone());
             of_text = headers::flattened(family);
+            flattened = Some(Flattened { arguments, text: flat, edits: of_headers });
         }
         let mut arguments = arguments(line, &words, &output, &folder);
         if line.work != Work::Archive {
@@ -356,6 +400,7 @@ impl<'a> Workshop<'a> {
             if let Some((_, without)) = other {
                 arguments.retain(|word| !without.contains(word));
             }
+            arguments.retain(|word| !not_linked.contains(&word.as_str()));
             arguments.extend(options.iter().chain(linker).chain(of_text).map(|option| (*option).to_owned()));
             if profiled {
                 arguments.extend(profile::options(program, changes.stage, &folder)?);
@@ -368,15 +413,10 @@ impl<'a> Workshop<'a> {
             // A change that brings a new warning must not fail for it.
             arguments.push("-Wno-error".to_owned());
         }
-        self.run(&line.step, program, &arguments, &folder)?;
-        if !output.exists() {
-            return Err(Fault::NotBuilt(format!("{} made no {}", line.step.program(), output.display())));
-        }
-        if line.work == Work::LinkShared {
-            also_by_its_name(&output, &line.step.arguments)?;
-        }
-        self.made.insert(whole, output.clone());
-        Ok(output)
+        let is_shared = line.work == Work::LinkShared;
+        let program = program.to_owned();
+        let step = &line.step;
+        Ok(Prepared::Open(Job { key: whole, step, program, arguments, folder, output, is_shared, flattened }))
     }
 
     /// Options that make a program or library find the shared libraries of this build that were made again: by the search path
@@ -397,32 +437,6 @@ impl<'a> Workshop<'a> {
         let mut options = vec!["-Wl,--disable-new-dtags".to_owned()];
         options.extend(folders.iter().map(|folder| format!("-Wl,-rpath,{}", folder.display())));
         options
-    }
-
-    fn run(&self, step: &Step, program: &str, arguments: &[String], folder: &Path) -> Result<(), Fault> {
-        let mut command = Command::new(program);
-        command.args(arguments).current_dir(&step.directory);
-        command.envs(step.environment.iter().map(|(name, value)| (name, value)));
-        fault::compile(&mut command, program, &folder.join("messages"), self.limits)
-    }
-}
-
-/// A shared library is looked for by the name that its link gives it (ld(1): `-soname`).
-fn also_by_its_name(library: &Path, command: &[String]) -> io::Result<()> {
-    let mut tokens = command.iter().flat_map(|word| word.strip_prefix("-Wl,").unwrap_or(word).split(','));
-    let mut name = None;
-    while let Some(token) = tokens.next() {
-        match token.split_once('=') {
-            Some(("-soname" | "--soname", given)) => name = Some(given),
-            None if ["-soname", "--soname", "-h"].contains(&token) => {
-                name = tokens.find(|token| *token != "-Xlinker");
-            }
-            _ => {}
-        }
-    }
-    match name.map(|name| library.with_file_name(name)) {
-        Some(name) if !name.exists() => std::os::unix::fs::symlink(library, name),
-        _ => Ok(()),
     }
 }
 

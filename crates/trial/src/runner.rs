@@ -21,6 +21,10 @@ use std::time::Duration;
 /// A changed program may take this many times as long as the unchanged one, and some seconds more, before it is ended.
 const PATIENCE: (u32, Duration) = (5, Duration::from_secs(5));
 
+/// Runs of the unchanged program that may excuse an answer, and how many of them show nothing before one is enough.
+const EXCUSES: u32 = 3;
+const PATIENT: u32 = 9;
+
 /// One run of a version.
 pub enum Ran {
     Well(Timed, Answer),
@@ -53,6 +57,8 @@ pub struct Runner<'a> {
     pairs: u64,
     /// Runs so far, of all versions.
     pub runs: u32,
+    /// Runs of the unchanged program that excused nothing.
+    fruitless: u32,
 }
 
 impl<'a> Runner<'a> {
@@ -63,7 +69,18 @@ impl<'a> Runner<'a> {
         })?;
         let given = tempfile::NamedTempFile::new()?.into_temp_path().keep().map_err(|error| error.error)?;
         let limit = budget::at_first(asked);
-        Ok(Self { asked, place, called, given, judge: None, status: 0, limit, pairs: 0, runs: 0 })
+        Ok(Self {
+            asked,
+            place,
+            called,
+            given,
+            judge: None,
+            status: 0,
+            limit,
+            pairs: 0,
+            runs: 0,
+            fruitless: 0,
+        })
     }
 
     /// Runs the program of the user twice: its status, its answer and what differs from run to run. Returns its seconds, and both
@@ -120,6 +137,24 @@ impl<'a> Runner<'a> {
     pub fn ends_otherwise(&self) -> Error {
         let program = self.called.started.program.display().to_string();
         Error::Fails { program, how: "does not end in the same way each time".to_owned() }
+    }
+
+    /// The answer in what a changed program gave, if it is that of the unchanged one after all: what other runs of that one
+    /// print differently is not compared from then on. Digits of a time may be the same in several runs. What the changed program
+    /// prints differently from run to run is no excuse: it may be wrong.
+    pub fn excused(&mut self, given: &Given, unchanged: &Path) -> Result<Option<Answer>, Error> {
+        let runs = if self.fruitless < PATIENT { EXCUSES } else { 1 };
+        for _ in 0..runs {
+            if !self.is_unsteady(unchanged)? {
+                self.fruitless += 1;
+                continue;
+            }
+            let answer = self.judge.as_ref().map(|judge| judge.judge(given, None));
+            if let Some(answer) = answer.filter(|answer| answer.verdict != Verdict::Different) {
+                return Ok(Some(answer));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether one more run of the unchanged program gives another answer, too; that is not compared from then on.

@@ -6,7 +6,7 @@
 //! faster any more is given up early. Whatever was finished when the time is up, or when the user stops, is kept.
 
 use crate::alike::alike;
-use crate::answer::Judge;
+use crate::answer::{Given, Judge};
 use crate::asked::{Asked, Error, Stage};
 use crate::budget::{self, Budget};
 use crate::builder::{Builder, Made, candidates};
@@ -60,6 +60,11 @@ impl Commands {
     /// Of the steps of builds.
     pub fn of(steps: &[Step]) -> Self {
         Self(Lines::of(steps))
+    }
+
+    /// The same where each source that a command compiles and links is compiled by a command of its own.
+    pub(crate) fn apart(&self) -> Self {
+        Self(self.0.apart())
     }
 }
 
@@ -153,6 +158,7 @@ pub(crate) fn try_all(
         no_time: None,
         built: Vec::new(),
         hot: hot(&program),
+        wrong: Given::default(),
     };
     // Two runs of the program of the user are a pair, too; short ones are repeated with warm caches instead.
     if pair >= LONG {
@@ -197,6 +203,8 @@ pub(crate) struct Session<'a> {
     built: Vec<(PathBuf, String)>,
     /// Functions that take time.
     pub(crate) hot: Vec<Hot>,
+    /// What a changed program gave that answered otherwise.
+    wrong: Given,
 }
 
 impl Session<'_> {
@@ -236,7 +244,12 @@ impl Session<'_> {
                 self.runner.run(&unchanged, &[])?
             };
             match ran {
-                Ran::Well(time, answer) if changed => after = Some((time, answer)),
+                Ran::Well(time, answer) if changed => {
+                    if answer.verdict == Verdict::Different {
+                        self.wrong = self.runner.given()?;
+                    }
+                    after = Some((time, answer));
+                }
                 Ran::Well(time, answer) => {
                     if answer.verdict == Verdict::Different {
                         self.runner.learn_last()?;
@@ -344,7 +357,8 @@ impl Session<'_> {
                     // The change is to blame only if the unchanged program does not print something else, too.
                     is_steady = true;
                     let unchanged = self.unchanged.clone();
-                    if !self.runner.is_unsteady(&unchanged)? {
+                    let given = std::mem::take(&mut self.wrong);
+                    if self.runner.excused(&given, &unchanged)?.is_none() {
                         trial.pairs.push(pair);
                         trial.answer = Some(answer);
                         return Ok(Some(trial));

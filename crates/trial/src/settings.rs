@@ -107,7 +107,7 @@ fn installed(library: &str) -> Option<PathBuf> {
 }
 
 /// Names of the functions that a program takes from shared libraries; none where they cannot be read.
-fn imports(program: &Path) -> Vec<String> {
+pub(crate) fn imports(program: &Path) -> Vec<String> {
     let Ok(bytes) = loopwright_files::regular::read(program, LARGEST) else { return Vec::new() };
     let imports = object::File::parse(&*bytes).and_then(|file| {
         let names = file.imports()?.filter_map(|import| import.ok()?.name().into_name());

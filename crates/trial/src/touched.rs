@@ -44,7 +44,7 @@ pub(crate) fn touched(candidates: &[Candidate]) -> BTreeSet<PathBuf> {
                 sources.extend(files.iter().map(PathBuf::from));
             }
             Part::Edit { file, .. } => drop(sources.insert(PathBuf::from(file))),
-            Part::Variable { .. } => {}
+            Part::Variable { .. } | Part::Link { .. } => {}
         }
     }
     sources

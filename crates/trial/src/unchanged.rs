@@ -50,7 +50,7 @@ pub(crate) fn settle<'a>(
 
 /// Makes sure that a launcher starts the program that its arguments name: without that program there must be another answer. Else each
 /// version would be as fast as any other.
-fn starts(runner: &mut Runner, program: &Path) -> Result<(), Error> {
+pub(crate) fn starts(runner: &mut Runner, program: &Path) -> Result<(), Error> {
     let Some(launcher) = runner.called.launcher(runner.asked).map(str::to_owned) else { return Ok(()) };
     let nothing = runner.place.working.join("no-such-program");
     match runner.run(&nothing, &[])? {

@@ -87,6 +87,7 @@ impl<'a> Build<'a> {
                 }
                 Part::Profile { .. } => build.profiled = true,
                 Part::Variable { name, value } => build.variables.push((name, value)),
+                Part::Link { options, .. } => build.linker.extend(options.iter().map(String::as_str)),
                 Part::Edit { .. } => {}
             }
         }

@@ -16,6 +16,7 @@ use crate::budget;
 use crate::builder::{Builder, Made};
 use crate::change::variables;
 use crate::merged::merged;
+use crate::order::shuffle;
 use crate::runner::{Ran, Runner};
 use crate::session::{PAIRS_TOGETHER, Pairs, Ready, is_enough};
 use crate::settings::{is_of_threads, loaded, setting_sets};
@@ -233,6 +234,9 @@ impl Tuner<'_, '_> {
 
     /// Several additions that gain, as one candidate: the parts that can be made together, the best first.
     fn together(&self, base: Option<&Placed>, gains: &[&Placed]) -> Option<Candidate> {
+        if gains.len() < 2 {
+            return None;
+        }
         let name = base.map_or("", |base| self.tuning.candidates[base.candidate].trial.change.as_str());
         let all: Vec<&Candidate> = gains.iter().map(|one| &self.tuning.candidates[one.candidate]).collect();
         let trials: Vec<Trial> = all.iter().map(|one| one.trial.clone()).collect();
@@ -341,7 +345,7 @@ impl Tuner<'_, '_> {
         self.round += 1;
         let round = self.round;
         // Each version comes at each place in the long run: the order of hashes.
-        order.sort_by_key(|one| hash((*one as u64).wrapping_add(round << 32)));
+        shuffle(&mut order, round);
         let mut times: BTreeMap<usize, Timed> = BTreeMap::new();
         for one in order {
             let unchanged = one >= ITSELF_AGAIN;
@@ -376,12 +380,13 @@ impl Tuner<'_, '_> {
     }
 
     /// Keeps the answer of a candidate; whether it is one to go on with.
-    fn accepts(&mut self, one: usize, answer: Answer) -> Result<bool, Error> {
+    fn accepts(&mut self, one: usize, mut answer: Answer) -> Result<bool, Error> {
         // A change is to blame only if the unchanged program does not print something else, too.
         if answer.verdict == Verdict::Different {
             let unchanged = self.version.clone();
-            if self.runner.is_unsteady(&unchanged)? {
-                return Ok(true);
+            let given = self.runner.given()?;
+            if let Some(excused) = self.runner.excused(&given, &unchanged)? {
+                answer = excused;
             }
         }
         let is_accepted = answer.verdict != Verdict::Different;
@@ -479,14 +484,6 @@ impl Rounds for Tuner<'_, '_> {
             |pair: &Pair| tried::speedup(std::slice::from_ref(pair)).map(|one| one.speedup.estimate.ln());
         Ok(pairs.iter().map(|pair| pair.as_ref().and_then(of)).collect())
     }
-}
-
-/// SplitMix64 (Steele, Lea, Flood: *Fast Splittable Pseudorandom Number Generators*, 2014).
-fn hash(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -313,6 +313,7 @@ pub(crate) fn foreign(part: &Part) -> Option<String> {
             (!crate::settings::is_own(name, value)).then(|| format!("{name}={value}"))
         }
         Part::Profile { .. } => None,
+        Part::Link { options, without } => options.iter().chain(without).next().cloned(),
         Part::Edit { file, .. } => Some(file.clone()),
     }
 }

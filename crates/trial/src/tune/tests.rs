@@ -13,6 +13,8 @@ fn tuned(project: &Project, asked: &Asked, semantics: Semantics, runs: u32) -> T
     let how = How { axes: AXES.to_vec(), semantics, runs };
     let tuning = tune(asked, &how, ready(asked, &commands).unwrap(), None, &|_| {}).unwrap();
     assert_eq!(project.stamps(), before, "the project has changed");
+    let unnamed = |one: &&Candidate| one.trial.change.trim_end().ends_with('+');
+    assert_eq!(tuning.candidates.iter().find(unnamed), None, "nothing is added");
     assert!(tuning.runs <= runs, "{} runs", tuning.runs);
     tuning
 }
