@@ -76,6 +76,7 @@ pub fn program() -> Analysis {
         top_down: None,
         trials: None,
         tuning: None,
+        reproduction: None,
         costs: Vec::new(),
         schema: SCHEMA,
         program: ProgramFacts {

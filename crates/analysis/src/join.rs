@@ -58,6 +58,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         top_down: crate::top_down::facts(facts, &builds, &loops),
         trials: facts.trials.last().map(|run| crate::tried::facts(&run.facts)),
         tuning: facts.tuning.last().map(|run| crate::tuned::facts(&run.facts)),
+        reproduction: facts.reproductions.last().map(|run| crate::reproduced::facts(&run.facts)),
         loops,
         functions,
         purposes: crate::purpose::purposes(facts, &entities, &weights, &times),

@@ -23,6 +23,7 @@ mod patterns;
 pub mod place;
 mod program;
 pub mod purpose;
+pub mod reproduced;
 mod resolve;
 mod sentence;
 pub mod thread_trees;

@@ -19,6 +19,7 @@ mod counts;
 mod functions;
 mod patterns;
 mod purposes;
+mod reproduction;
 mod time;
 mod top_down;
 mod trials;
@@ -42,6 +43,7 @@ pub use time::{
     ElapsedFacts, KernelCaller, KernelEvidence, KernelFacts, KernelFunction, LoadFacts, WaitFacts, WaitKind,
 };
 
+pub use reproduction::*;
 pub use top_down::{Agreement, SlotPart, TopDownComparison, TopDownFacts, TopDownPart};
 pub use trials::{
     Clock, FirstDifference, InRunFacts, Part, TrialFacts, TriedFacts, TriedOutcome, Unsteady, Verdict, Way,
@@ -98,6 +100,9 @@ pub struct Analysis {
     /// The newest search for the best build, when there is one (`loopwright tune`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tuning: Option<TuneFacts>,
+    /// The newest comparison of the answers of two builds, when there is one (`loopwright reproduce`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reproduction: Option<ReproductionFacts>,
     /// Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those
     /// without by descending instructions.
     pub loops: Vec<LoopFacts>,

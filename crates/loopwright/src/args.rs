@@ -3,11 +3,13 @@
 mod case;
 mod hints;
 mod manual;
+mod reproducing;
 mod trying;
 mod tuning;
 
 pub use case::*;
 pub use manual::write as write_manual;
+pub use reproducing::*;
 pub use trying::*;
 pub use tuning::*;
 
@@ -124,6 +126,13 @@ pub enum Verb {
           loopwright tune --fp reassoc --check numbers:rel=1e-9 --output result.txt -- ./solver
           loopwright tune --emit make > best.mk")]
     Tune(TuneArgs),
+    /// Which options, files and functions change the digits of the answer from one build to another, and what keeps them?
+    #[command(
+        after_help = "Example:  loopwright build -- make && loopwright reproduce --bad '-Ofast -march=native' -- ./solver input.dat
+          loopwright reproduce --good -O2 --bad 'clang-19 -O3' --check numbers:rel=1e-12 --output result.txt -- ./solver
+          loopwright reproduce -- ./solver      (the project's own options against strict ones)"
+    )]
+    Reproduce(ReproduceArgs),
     /// Read compiler reports, or run the compiler again for its messages on the hot loops of the experiment.
     #[command(after_help = "Example:  loopwright remarks build/*.opt.yaml
           loopwright remarks            (runs the compiler again, with the flags in the binary's debug information)")]
@@ -433,6 +442,8 @@ pub enum View {
     Trials,
     /// What `tune` measured: builds and settings, and the best of them.
     Tune,
+    /// What `reproduce` found: what changes the answer from one build to another.
+    Reproduce,
     /// The runs and snapshots of the experiment.
     Runs,
 }

@@ -295,6 +295,7 @@ pub(crate) fn analysis() -> Analysis {
         )],
         trials: None,
         tuning: None,
+        reproduction: None,
         costs: vec![Cost {
             phase: Phase::Counted,
             seconds: 7.25,

@@ -151,16 +151,19 @@ pub(crate) fn in_words(tried: &Tried, style: &TerminalStyle) -> String {
 /// Files of a change that are named, of more.
 const MOST_NAMED: usize = 4;
 
+/// The first of several names, and the number of the others.
+pub(crate) fn several(names: &[String]) -> String {
+    let shown = names.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST_NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
 /// What was changed, in one line: options, lines, variables.
 pub(crate) fn parts(parts: &[Part]) -> String {
     let base = |file: &str| file.rsplit('/').next().unwrap_or(file).to_owned();
-    let bases = |files: &[String]| {
-        let named: Vec<String> = files.iter().take(MOST_NAMED).map(|file| base(file)).collect();
-        match files.len().saturating_sub(MOST_NAMED) {
-            0 => named.join(", "),
-            more => format!("{} and {more} more", named.join(", ")),
-        }
-    };
+    let bases = |files: &[String]| several(&files.iter().map(|file| base(file)).collect::<Vec<_>>());
     let mut said: Vec<String> = Vec::new();
     for part in parts {
         said.push(match part {
@@ -303,7 +306,7 @@ pub(crate) fn of_answers<'f>(
     out
 }
 
-fn unsteady_text(unsteady: &Unsteady) -> String {
+pub(crate) fn unsteady_text(unsteady: &Unsteady) -> String {
     let output = printable(&unsteady.output);
     if unsteady.lines.is_empty() {
         return filled(UNSTEADY, [&output]);

@@ -49,6 +49,31 @@ impl Judge {
         }
     }
 
+    /// The same without words that are a number which the run was given, such as that of its threads: programs print their settings.
+    pub fn without_setting(&self, given: &Given, setting: u32) -> Self {
+        let mut judge = self.clone();
+        let number = |word: &[u8]| -> Option<u32> {
+            let text = std::str::from_utf8(word).ok()?;
+            text.trim_matches(|c: char| !c.is_ascii_alphanumeric()).parse().ok()
+        };
+        for ((varying, (_, a)), (_, b)) in judge.varying.iter_mut().zip(&self.expected.0).zip(&given.0) {
+            let (Some(a), Some(b)) = (a, b) else { continue };
+            for (line, (a, b)) in (1..).zip(lines(a).zip(lines(b))) {
+                let places = (0..).zip(words(a).zip(words(b)));
+                let set =
+                    places.filter(|(_, (a, b))| a != b && number(a).is_some() && number(b) == Some(setting));
+                let set: BTreeSet<usize> = set.map(|(place, _)| place).collect();
+                if set.is_empty() {
+                    continue;
+                }
+                if let Some(known) = varying.lines.entry(line).or_insert_with(|| Some(BTreeSet::new())) {
+                    known.extend(set);
+                }
+            }
+        }
+        judge
+    }
+
     /// What is not compared.
     pub fn unsteady(&self) -> Vec<Unsteady> {
         let varying = self.expected.0.iter().zip(&self.varying).filter(|(_, varying)| varying.varies());
@@ -266,6 +291,17 @@ mod tests {
         assert!(!judge.compares());
         judge.learn(&given("sum 3.25\nmore\n"));
         assert_eq!(judge.unsteady(), [Unsteady { output: STANDARD_OUTPUT.into(), lines: Vec::new() }]);
+    }
+
+    #[test]
+    fn a_number_that_the_run_was_given_is_no_difference() {
+        let right = given("threads: 8, sum 1.5\n8 items\n");
+        let judge = Judge::new(Check::Exact, right.clone(), &right);
+        let verdict = |text: &str| judge.without_setting(&given(text), 3).judge(&given(text), None).verdict;
+        assert_eq!(verdict("threads: 3, sum 1.5\n8 items\n"), Verdict::Same);
+        assert_eq!(verdict("threads: 3, sum 1.6\n8 items\n"), Verdict::Different);
+        assert_eq!(verdict("threads: 3, sum 1.5\n9 items\n"), Verdict::Different);
+        assert_eq!(verdict("threads: 4, sum 1.5\n8 items\n"), Verdict::Different);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod machine;
 mod map;
 mod remarks;
 mod report;
+mod reproducing;
 mod roofline;
 mod show;
 mod snapshot;
@@ -55,6 +56,7 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Build(args) => build::run(cli, args, console),
         Verb::Try(args) => trying::run(cli, args, console),
         Verb::Tune(args) => tuning::run(cli, args, console),
+        Verb::Reproduce(args) => reproducing::run(cli, args, console),
         Verb::Remarks(args) => remarks::run(cli, args, console),
         Verb::Show(args) => show::run(cli, args),
         Verb::Report(args) => report::run(cli, args, console),

@@ -62,6 +62,7 @@ fn as_json(
         (View::Tree, _) => json::document("tree", &json::analysis_value(analysis, recommendations)?["tree"])?,
         (View::Trials, _) => json::document("trials", &analysis.trials)?,
         (View::Tune, _) => json::document("tuning", &analysis.tuning)?,
+        (View::Reproduce, _) => json::document("reproduction", &analysis.reproduction)?,
         (View::Threads, _) => json::document("threads", &analysis.threads)?,
         (View::Modules, _) => json::document("modules", &analysis.modules)?,
         (View::Loop | View::Source | View::Asm, Some(id)) => {
@@ -136,6 +137,7 @@ fn as_text(
         View::Recommendations => loopwright_report::recommendations(analysis, recommendations, detail, style),
         View::Trials => loopwright_report::trials(analysis, style),
         View::Tune => loopwright_report::tuning(analysis, style),
+        View::Reproduce => loopwright_report::reproduction(analysis, style),
         View::Runs => String::new(),
     })
 }

@@ -11,6 +11,7 @@ mod inherited;
 mod kept;
 mod programs;
 mod report;
+mod reproducing;
 mod shares;
 mod tool;
 mod top_down;

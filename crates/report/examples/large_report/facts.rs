@@ -69,6 +69,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
     let analysis = Analysis {
         trials: None,
         tuning: None,
+        reproduction: None,
         schema: SCHEMA,
         purposes: vec![],
         program: run(random, names, whole),

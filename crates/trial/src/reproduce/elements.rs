@@ -9,6 +9,7 @@ use loopwright_remarks::remark::Family;
 
 /// Turns the use of fused operations off.
 const NO_CONTRACTION: &str = "-ffp-contract=off";
+const FUSED: &str = "fused multiplications and additions";
 /// Beginnings of options that choose instructions.
 const INSTRUCTIONS: [&str; 6] = ["-march=", "-mfma", "-mavx", "-mcpu=", "-msse", "-mf16c"];
 /// Options that mean all of `-ffast-math`.
@@ -52,7 +53,10 @@ impl Elements {
         for option in good.iter().filter(|one| !common.contains(one)) {
             if level_of_good.as_ref() != Some(option) || !given.iter().any(|one| is_level(&one)) {
                 all.push(Element {
-                    name: format!("no {}", option.join(" ")),
+                    name: match option[0].starts_with("-ffp-contract") {
+                        true => format!("{FUSED} (no {})", option[0]),
+                        false => format!("no {}", option.join(" ")),
+                    },
                     on: Vec::new(),
                     off: option.clone(),
                     undo: Undo::Add(option.clone()),
@@ -103,7 +107,7 @@ impl Elements {
         }
         if fuses {
             all.push(Element {
-                name: "fused multiplications and additions (-ffp-contract)".to_owned(),
+                name: format!("{FUSED} (-ffp-contract)"),
                 on: vec!["-ffp-contract=fast".to_owned()],
                 off: Vec::new(),
                 undo: Undo::Add(vec![NO_CONTRACTION.to_owned()]),
@@ -268,7 +272,7 @@ mod tests {
     #[test]
     fn what_only_the_right_build_has_is_an_element_too() {
         let elements = of("-O2 -ffp-contract=off", "-O3 -march=haswell", Family::Gcc);
-        let off = number(&elements, "no -ffp-contract=off");
+        let off = number(&elements, "fused multiplications and additions (no -ffp-contract=off)");
         assert_eq!(elements.options(&[]).join(" "), "-ffp-contract=off -O2");
         let rest: Vec<usize> = (0..elements.all.len()).filter(|one| *one != off).collect();
         assert_eq!(elements.options(&rest).join(" "), "-ffp-contract=off -O3 -march=haswell");

@@ -29,7 +29,7 @@ use culprits::{Found, culprits};
 use elements::Elements;
 pub use loopwright_experiment::reproduction::Side;
 use loopwright_experiment::reproduction::{Condition, Halted, Probe, Reproduction, Unit};
-use loopwright_experiment::trials::{Answer, End, Verdict};
+use loopwright_experiment::trials::{Answer, End, Unsteady, Verdict};
 use loopwright_remarks::compiler::identify;
 use loopwright_remarks::remark::Family;
 use sides::Sides;
@@ -44,8 +44,9 @@ const TYPICAL: (u32, u32) = (12, 90);
 const FOR_REPAIRS: f64 = 0.3;
 /// Most sources whose functions are searched.
 const MOST_FILES: usize = 8;
-/// Runs of the first build that show whether it differs from run to run, after the two that settle its answer.
-const AGAIN: usize = 2;
+/// Runs of the first build, after the two that settle its answer, that must show nothing new in a row, and most of all: what a program
+/// prints of its time may be the same in several.
+const AGAIN: (usize, usize) = (2, 8);
 /// Numbers of threads that are tried.
 const THREADS: [u32; 2] = [1, 3];
 /// Functions that libraries for OpenMP have.
@@ -172,6 +173,16 @@ fn not_built(fault: Fault) -> Error {
     }
 }
 
+/// Of what differs in one build what does not differ in the other one.
+fn beside(mut one: Unsteady, known: &[Unsteady]) -> Option<Unsteady> {
+    let Some(other) = known.iter().find(|other| other.output == one.output) else { return Some(one) };
+    if other.lines.is_empty() || one.lines.is_empty() {
+        return None;
+    }
+    one.lines.retain(|line| !other.lines.contains(line));
+    (!one.lines.is_empty()).then_some(one)
+}
+
 /// Why a test has no result.
 enum Halt {
     Halted(Halted),
@@ -244,7 +255,10 @@ impl Search<'_, '_> {
         let good = self.good.clone();
         let imports = imports(&good);
         let has = |names: &[&str]| imports.iter().any(|name| names.contains(&name.as_str()));
-        let mut all = vec![(Condition::Again, None); AGAIN];
+        if !self.again()? {
+            return Ok(());
+        }
+        let mut all: Vec<(Condition, Option<(&str, String)>)> = Vec::new();
         if has(&OF_THREADS) || busy > 1.2 {
             let threads = |threads: u32| {
                 (Condition::Threads { threads }, Some(("OMP_NUM_THREADS", threads.to_string())))
@@ -263,18 +277,60 @@ impl Search<'_, '_> {
             let set: Vec<(&str, &str)> =
                 variable.iter().map(|(name, value)| (*name, value.as_str())).collect();
             let (end, answer) = match self.runner.run(&good, &set)? {
-                Ran::Well(_, answer) => (End::Ran, Some(answer)),
+                Ran::Well(_, answer) => {
+                    let answer = match (&condition, answer.verdict) {
+                        (Condition::Threads { threads }, Verdict::Different) => {
+                            self.without_setting(*threads)?
+                        }
+                        _ => None,
+                    }
+                    .unwrap_or(answer);
+                    (End::Ran, Some(self.judged(answer)?))
+                }
                 Ran::Badly(end) => (end, None),
                 Ran::Stopped => return Ok(()),
             };
-            let differs = answer.as_ref().is_some_and(|answer| answer.verdict == Verdict::Different);
-            if condition == Condition::Again && differs {
-                // Not compared from here on: no build is to blame for it.
-                self.runner.learn_last()?;
-            }
             self.found.probes.push(Probe { condition, end, answer });
         }
         Ok(())
+    }
+
+    /// The answer of the last run where what it prints of its setting is left out.
+    fn without_setting(&self, setting: u32) -> Result<Option<Answer>, Error> {
+        let given = self.runner.given()?;
+        let judge = self.runner.judge.as_ref().map(|judge| judge.without_setting(&given, setting));
+        Ok(judge.map(|judge| judge.judge(&given, None)))
+    }
+
+    /// The first build again, until what differs from run to run is known: no build is to blame for it. Whether it can go on.
+    fn again(&mut self) -> Result<bool, Error> {
+        let good = self.good.clone();
+        let mut found: Option<Answer> = None;
+        let mut nothing_new = 0;
+        for _ in 0..AGAIN.1 {
+            match self.runner.run(&good, &[])? {
+                Ran::Well(_, answer) => {
+                    let is_new = answer.verdict == Verdict::Different;
+                    nothing_new = if is_new { 0 } else { nothing_new + 1 };
+                    if found.as_ref().is_none_or(|known| answer.verdict > known.verdict) {
+                        found = Some(answer);
+                    }
+                    if is_new {
+                        self.runner.learn_last()?;
+                    }
+                }
+                Ran::Badly(end) => {
+                    self.found.probes.push(Probe { condition: Condition::Again, end, answer: None });
+                    return Ok(true);
+                }
+                Ran::Stopped => return Ok(false),
+            }
+            if nothing_new >= AGAIN.0 || Instant::now() + self.run > self.until {
+                break;
+            }
+        }
+        self.found.probes.push(Probe { condition: Condition::Again, end: End::Ran, answer: found });
+        Ok(true)
     }
 
     /// The second build, and where it differs all that follows.
@@ -337,7 +393,7 @@ impl Search<'_, '_> {
             let judge = Judge::new(self.runner.asked.check, first.clone(), second);
             let of_good = self.runner.judge.as_ref().map(Judge::unsteady).unwrap_or_default();
             self.found.unsteady_bad =
-                judge.unsteady().into_iter().filter(|one| !of_good.contains(one)).collect();
+                judge.unsteady().into_iter().filter_map(|one| beside(one, &of_good)).collect();
         }
         let differs = self.found.answer.as_ref().is_some_and(|answer| answer.verdict == Verdict::Different);
         self.known.insert(bad.to_path_buf(), differs);

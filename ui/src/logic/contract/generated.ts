@@ -149,6 +149,8 @@ export interface Analysis {
     trials?: TrialFacts;
     /** The newest search for the best build, when there is one (`loopwright tune`). */
     tuning?: TuneFacts;
+    /** The newest comparison of the answers of two builds, when there is one (`loopwright reproduce`). */
+    reproduction?: ReproductionFacts;
     /** Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those without by descending instructions. */
     loops: LoopFacts[];
     /** Functions with at least one sample or counts, in the same order. */
@@ -606,6 +608,43 @@ export type CodeAround =
     /** The rest of the function `name`, with remainder iterations that are no loop in the code. */
     | "straight-code";
 
+/** A difference of the code of a function in both builds. */
+export interface CodeChange {
+    /** What differs. */
+    what: CodeChangeKind;
+    /** Line of the source. */
+    line?: number;
+    /** The line is in a loop. */
+    in_loop?: boolean;
+}
+
+/** What differs in the code. */
+export type CodeChangeKind =
+    /** A multiplication and an addition are one operation, which is rounded once. */
+    | { kind: "fused" }
+    /** Operations on several elements at a time in place of one: sums are of partial sums. */
+    | { kind: "vectors" }
+    /** An approximation of a reciprocal, or of one of a square root. */
+    | { kind: "approximation" }
+    /** A division is none any more. */
+    | { kind: "no-division" }
+    /** Another function is called. */
+    | { kind: "calls"; function: string };
+
+/** An answer beside that of the first build. */
+export interface ComparedAnswer {
+    /** Whether it is the same; absent where there is none. */
+    verdict?: AnswerVerdict;
+    /** Largest difference of a number, as a share of the largest magnitude in its column. */
+    largest_difference?: number;
+    /** Bits in which the numbers agree: `-log2` of that. */
+    significant_bits?: number;
+    /** The first line that is not accepted. */
+    first_difference?: FirstDifference;
+    /** What a compiler said, or how the program ended, where there is no answer. */
+    note?: string;
+}
+
 /** The document. */
 export interface ComparisonDocument {
     /** Name of the first state. */
@@ -696,6 +735,14 @@ export interface Condition {
     explain: string;
     /** The remedy, where there is one. */
     remedy?: string;
+}
+
+/** A run of the first build under another condition. */
+export interface ConditionFacts {
+    /** The condition. */
+    condition: RunCondition;
+    /** Its answer. */
+    answer: ComparedAnswer;
 }
 
 /** The effect of a condition on a measurement. */
@@ -819,6 +866,14 @@ export interface CountingFacts {
     outcome: string;
     /** Code that ran uncounted, that with most time first. */
     left_alone?: LeftAloneFacts[];
+}
+
+/** A function that changes the answer. */
+export interface CulpritFunction {
+    /** Its name, as the source has it where that can be read from the symbol. */
+    name: string;
+    /** How its code differs in the second build. */
+    changes?: CodeChange[];
 }
 
 /** A point of a curve. */
@@ -1114,6 +1169,18 @@ export interface Feature {
     enabled: boolean;
     /** Why it is not enabled and the remedy, or another note. */
     note?: string;
+}
+
+/** The functions of a source that change the answer. */
+export interface FileCulprits {
+    /** The source. */
+    file: string;
+    /** Sets of functions: those of a set change the answer together. */
+    functions?: CulpritFunction[][];
+    /** Which functions were inlined while these were found. */
+    inlining: Inlining;
+    /** Why the search ended before all of them were found. */
+    halted?: SearchHalted;
 }
 
 /** A sentence with a weight. */
@@ -1431,6 +1498,15 @@ export interface InlinedFunction {
     /** Samples of its own instructions. */
     samples: number;
 }
+
+/** Which functions a compiler inlines: where one is, the function that calls it has its code. */
+export type Inlining =
+    /** None, so that what is called is told from what calls it. */
+    | "none"
+    /** Those that the source declares as such. */
+    | "declared"
+    /** Those that both builds inline. */
+    | "as-built";
 
 /** Instruction-set level of an instruction or a loop, in ascending order of capability. */
 export type Isa =
@@ -2255,6 +2331,8 @@ export type Part =
     | { kind: "compiler"; files: string[]; compiler: string; without?: string[] }
     /** Files that were compiled with the profile of a run of the program. */
     | { kind: "profile"; files: string[] }
+    /** Words of the commands that link. */
+    | { kind: "link"; options?: string[]; without?: string[] }
     /** A variable of the program's environment. */
     | { kind: "variable"; name: string; value: string };
 
@@ -2438,6 +2516,13 @@ export interface ProgramFacts {
     /** What other programs did meanwhile. */
     load?: LoadFacts;
 }
+
+/** A part of the program. */
+export type ProgramUnit =
+    /** Options of the commands that link: they may set how the processor treats small numbers when the program starts. */
+    | { kind: "link" }
+    /** A source. */
+    | { kind: "file"; file: string };
 
 /** How a number was obtained. */
 export type Provenance =
@@ -2719,6 +2804,67 @@ export interface Report {
     detailed_loops?: number;
 }
 
+/** How one of both builds differs from that of the project. */
+export interface ReproduceSide {
+    /** Another compiler of C and C++. */
+    compiler?: string;
+    /** Options behind those of the project. */
+    options?: string[];
+}
+
+/** The newest comparison of the answers of two builds. */
+export interface ReproductionFacts {
+    /** The build whose answer counts. */
+    good: ReproduceSide;
+    /** The build that is compared with it. */
+    bad: ReproduceSide;
+    /** What the comparison showed. */
+    outcome: ReproductionOutcome;
+    /** The answer of the second build. */
+    answer: ComparedAnswer;
+    /** Files that were compared beside standard output. */
+    outputs?: string[];
+    /** What runs of the first build wrote differently, so that it was not compared. */
+    unsteady?: Unsteady[];
+    /** What only runs of the second build wrote differently. */
+    unsteady_bad?: Unsteady[];
+    /** Runs of the first build under other conditions. */
+    conditions: ConditionFacts[];
+    /** Sets of parts of the program: those of a set change the answer together, with the options of the second build. */
+    culprits?: ProgramUnit[][];
+    /** The functions of these sources. */
+    files?: FileCulprits[];
+    /** Sets of options, each of which changes the answer where these sources have it; the words of the link line where that does. */
+    options?: string[][];
+    /** Why the search ended before all was found. */
+    halted?: SearchHalted;
+    /** The smallest speed-up that is called one: what the first build against itself showed, at least 1 %. */
+    claimed_from: number;
+    /** The second build, then what keeps the answer, each measured beside the first build. */
+    repairs?: TriedFacts[];
+    /** The fastest that keeps the answer: its number among them. */
+    cheapest?: number;
+    /** Versions of the program that were linked. */
+    builds: number;
+    /** Runs of the program, all versions together. */
+    runs: number;
+}
+
+/** What a comparison of two builds showed. */
+export type ReproductionOutcome =
+    /** Both builds give the same answer. */
+    | "same"
+    /** The answers differ within the tolerance. */
+    | "within"
+    /** The second build was not made. */
+    | "not-built"
+    /** Words of the link line alone change the answer. */
+    | "link"
+    /** Sources change it. */
+    | "sources"
+    /** It changes, and the search ended before anything was found. */
+    | "not-found";
+
 /** What an instruction occupies for a while, so that others of its kind must wait. */
 export type Resource =
     /** Slots in which instructions are decoded, renamed and retired. */
@@ -2866,6 +3012,15 @@ export interface RooflinePoint {
     provenance?: Provenance;
 }
 
+/** What differs in a run. */
+export type RunCondition =
+    /** Nothing. */
+    | { kind: "again" }
+    /** The number of OpenMP threads. */
+    | { kind: "threads"; threads: number }
+    /** The functions that the mathematical library has for older processors. */
+    | { kind: "older-library" };
+
 /** The comparison of one stage's advice with the next stage. */
 export interface Rung {
     /** The id that was given, of those that were expected. */
@@ -2888,6 +3043,9 @@ export type Scope =
     | "program"
     /** The program's elapsed time; for rules about threads. */
     | "elapsed";
+
+/** Why a search ended early. */
+export type SearchHalted = { because: "time" } | { because: "stopped" } | { because: "not-built"; error: string } | { because: "not-exchanged"; reason: string } | { because: "vanished" } | { because: "not-taken-apart" };
 
 /** Why the iterations of a loop cannot be given to several threads. */
 export type SerialReason = "traced" | { carries: Carrier } | "early-exit" | "atomic";
