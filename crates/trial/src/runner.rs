@@ -143,7 +143,7 @@ impl<'a> Runner<'a> {
     /// print differently is not compared from then on. Digits of a time may be the same in several runs. What the changed program
     /// prints differently from run to run is no excuse: it may be wrong.
     pub fn excused(&mut self, given: &Given, unchanged: &Path) -> Result<Option<Answer>, Error> {
-        let runs = if self.fruitless < PATIENT { EXCUSES } else { 1 };
+        let runs = if self.is_steady() { 1 } else { EXCUSES };
         for _ in 0..runs {
             if !self.is_unsteady(unchanged)? {
                 self.fruitless += 1;
@@ -155,6 +155,11 @@ impl<'a> Runner<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether many runs of the unchanged program have excused nothing.
+    pub fn is_steady(&self) -> bool {
+        self.fruitless >= PATIENT
     }
 
     /// Whether one more run of the unchanged program gives another answer, too; that is not compared from then on.

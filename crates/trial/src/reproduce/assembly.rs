@@ -288,10 +288,12 @@ impl Rewriting<'_> {
                         continue;
                     }
                 }
-                ".globl" | ".global" | ".weak" | ".local" if self.weak.contains(self.new(first)) => continue,
+                ".globl" | ".global" | ".weak" | ".local" if self.weak.contains(self.renamed(first)) => {
+                    continue;
+                }
                 // What both reserve is merged by its name.
                 ".local" if self.words.contains_key(first) => {
-                    out.push_str(&format!("\t.hidden\t{}\n", self.new(first)));
+                    out.push_str(&format!("\t.hidden\t{}\n", self.renamed(first)));
                     continue;
                 }
                 ".type" | ".set" | ".equ" | ".size" if self.dropped.contains(first) => continue,
@@ -309,7 +311,7 @@ impl Rewriting<'_> {
         out
     }
 
-    fn new<'s>(&'s self, name: &'s str) -> &'s str {
+    fn renamed<'s>(&'s self, name: &'s str) -> &'s str {
         self.words.get(name).copied().unwrap_or(name)
     }
 
@@ -346,7 +348,7 @@ impl Rewriting<'_> {
             }
             let end = line[from..].find(|c| !is_of_symbol(c)).map_or(line.len(), |at| from + at);
             let word = &line[from..end];
-            let is_name = !matches!(previous, '%' | '@') && !(is_instruction && from < first);
+            let is_name = !(matches!(previous, '%' | '@') || is_instruction && from < first);
             // `$name` is an address as a number.
             let (dollar, name) = word.strip_prefix('$').map_or(("", word), |name| ("$", name));
             match self.words.get(name).filter(|_| is_name) {

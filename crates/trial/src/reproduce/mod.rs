@@ -29,7 +29,7 @@ use culprits::{Found, culprits};
 use elements::Elements;
 pub use loopwright_experiment::reproduction::Side;
 use loopwright_experiment::reproduction::{Condition, Halted, Probe, Reproduction, Unit};
-use loopwright_experiment::trials::{Answer, End, Unsteady, Verdict};
+use loopwright_experiment::trials::{Answer, End, Unsteady, Verdict, Why};
 use loopwright_remarks::compiler::identify;
 use loopwright_remarks::remark::Family;
 use sides::Sides;
@@ -95,15 +95,8 @@ pub fn reproduce(
     commands: &Commands,
     progress: &dyn Fn(Stage),
 ) -> Result<Reproduction, Error> {
-    let apart = commands.apart();
-    match with(asked, how, ready(asked, &apart)?, progress) {
-        // Sources that must be compiled together: the commands as they are.
-        Err(Error::NotBuilt { .. }) => with(asked, how, ready(asked, commands)?, progress),
-        other => other,
-    }
-}
-
-fn with(asked: &Asked, how: &How, ready: Ready, progress: &dyn Fn(Stage)) -> Result<Reproduction, Error> {
+    let commands = commands.apart();
+    let ready = ready(asked, &commands)?;
     let start = Instant::now();
     progress(Stage::Good);
     let Ready { lines, called, builder } = ready;
@@ -114,6 +107,10 @@ fn with(asked: &Asked, how: &How, ready: Ready, progress: &dyn Fn(Stage)) -> Res
     workshop.limits.time = budget::at_first(asked);
     let mut compile: Vec<&Line> =
         lines.behind(&program).into_iter().filter(|line| line.sources.len() == 1).collect();
+    if compile.is_empty() {
+        let why = Why::NotOfThisBuild { file: program.display().to_string() };
+        return Err(Error::NotBuilt { why: why.to_string() });
+    }
     compile.sort_by(|a, b| a.sources[0].path.cmp(&b.sources[0].path));
     let link = lines.making(&program).filter(|line| line.work == Work::Link);
     let sides = Sides::new(how.good.clone(), how.bad.clone(), compile, link)?;
@@ -402,7 +399,7 @@ impl Search<'_, '_> {
 
     /// The answer of the last run; where it is another one, the first build has run again.
     fn judged(&mut self, answer: Answer) -> Result<Answer, Error> {
-        if answer.verdict != Verdict::Different {
+        if answer.verdict != Verdict::Different || self.runner.is_steady() {
             return Ok(answer);
         }
         let given = self.runner.given()?;
