@@ -121,6 +121,7 @@ phrases! {
     UNSTEADY = "{} differs from run to run of the unchanged program and was not compared";
     UNSTEADY_IN_LINES = "{} differs from run to run of the unchanged program in line {}, where the same words alone were compared";
     FIRST_DIFFERENCE = "{}: {}, line {}: {} instead of {}";
+    WHO_CHANGED_IT = "which function changes the answer is found by: loopwright reproduce --bad \"{}\" -- PROGRAM";
     // Searches for the best build.
     NOT_TUNED = "No build was searched for. Search with: loopwright tune -- PROGRAM (after loopwright build -- make)";
     NOTHING_TO_TUNE = "No build was tried.";

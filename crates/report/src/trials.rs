@@ -5,7 +5,7 @@ use crate::names::printable;
 use crate::phrases::{
     AGAINST_ITSELF, CONFIRMED, DIFFERS_BY, FIRST_DIFFERENCE, IN_FRESH_RUNS, NO_CHANGE_TRIED, NONE_FASTER,
     NOT_CONFIRMED, NOT_TOGETHER, PAIR, TRIED_BY, TRIED_MEASURED, TRIED_SAME, TRIED_WITHIN, UNSTEADY,
-    UNSTEADY_IN_LINES, filled,
+    UNSTEADY_IN_LINES, WHO_CHANGED_IT, filled,
 };
 use crate::prose::{heading, labelled, paragraph};
 use crate::quantity::{counted, fine_range, fine_ratio, many, percent, ratio, ratio_range};
@@ -302,6 +302,16 @@ pub(crate) fn of_answers<'f>(
         let (found, expected) = (printable(first.found.trim()), printable(first.expected.trim()));
         let parts = [&*printable(&tried.change), &*printable(&first.output), &line, &*found, &*expected];
         note(&filled(FIRST_DIFFERENCE, parts));
+        let whole = tried.parts.iter().find_map(|part| match part {
+            Part::Options { files, options } if files.is_empty() => Some(options.join(" ")),
+            _ => None,
+        });
+        // What is shown to be typed into a shell must be options alone: the experiment may be somebody else's.
+        let is_plain =
+            |options: &String| options.chars().all(|c| c.is_ascii_alphanumeric() || "-=+._, ".contains(c));
+        if let Some(options) = whole.filter(|options| tried.parts.len() == 1 && is_plain(options)) {
+            note(&filled(WHO_CHANGED_IT, [&printable(&options)]));
+        }
     }
     out
 }
@@ -414,6 +424,28 @@ mod tests {
         let words = wide.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("in line 9, where the same words alone were compared"), "{wide}");
         assert!(wide.ends_with("tried: 1.11x, same answer\n"), "{wide}");
+    }
+
+    #[test]
+    fn options_that_change_the_answer_lead_to_what_finds_the_function() {
+        let mut analysis = fixture::analysis();
+        let mut facts = all();
+        facts.tried[2].parts =
+            vec![Part::Options { files: Vec::new(), options: vec!["-Ofast".into(), "-march=native".into()] }];
+        analysis.trials = Some(facts);
+        let text = trials(&analysis, &TerminalStyle::plain(200));
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            words(&text).contains("loopwright reproduce --bad \"-Ofast -march=native\" -- PROGRAM"),
+            "{text}"
+        );
+        if let Some(Part::Options { options, .. }) =
+            analysis.trials.as_mut().and_then(|facts| facts.tried[2].parts.first_mut())
+        {
+            options.push("\"; reboot #".into());
+        }
+        let text = trials(&analysis, &TerminalStyle::plain(200));
+        assert!(!text.contains("loopwright reproduce"), "an experiment gives no orders: {text}");
     }
 
     #[test]

@@ -126,8 +126,9 @@ impl Judge {
         if !varying.varies() {
             return of(name, &compare(expected, found, self.check), &[]);
         }
-        if has_new_nan(expected, found) {
-            return Answer { verdict: Verdict::Different, largest: None, first: None };
+        if has_nan(found) && !has_nan(expected) {
+            let first = first_nan(name, expected, found);
+            return Answer { verdict: Verdict::Different, largest: None, first };
         }
         if varying.whole {
             return same;
@@ -228,12 +229,17 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// A NaN is accepted nowhere, also not where the digits differ from run to run.
-fn has_new_nan(expected: &[u8], found: &[u8]) -> bool {
-    let nan = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes).to_ascii_lowercase();
-        text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "nan")
-    };
-    nan(found) && !nan(expected)
+fn has_nan(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes).to_ascii_lowercase();
+    text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "nan")
+}
+
+/// The first line with a NaN.
+fn first_nan(name: &str, expected: &[u8], found: &[u8]) -> Option<FirstDifference> {
+    let text = |line: Option<&[u8]>| String::from_utf8_lossy(line.unwrap_or_default()).trim_end().to_owned();
+    let (number, line) = (1..).zip(lines(found)).find(|(_, line)| has_nan(line))?;
+    let expected = text(lines(expected).nth(usize::try_from(number).ok()? - 1));
+    Some(FirstDifference { output: name.to_owned(), line: number, expected, found: text(Some(line)) })
 }
 
 #[cfg(test)]
@@ -269,7 +275,8 @@ mod tests {
         assert_eq!(judge.judge(&given("a 1\ntime 0.9\nb 2\n"), None).verdict, Verdict::Same);
         let answer = judge.judge(&given("a 1\ntime 0.9\nb 3\n"), None);
         assert_eq!((answer.verdict, answer.first.unwrap().line), (Verdict::Different, 3));
-        assert_eq!(judge.judge(&given("a 1\ntime nan\nb 2\n"), None).verdict, Verdict::Different);
+        let answer = judge.judge(&given("a 1\ntime nan\nb 2\n"), None);
+        assert_eq!((answer.verdict, answer.first.unwrap().found), (Verdict::Different, "time nan".into()));
         let all = Judge::new(Check::Exact, given("time 0.5\n"), &given("time 0.7\n"));
         assert!(!all.compares());
     }

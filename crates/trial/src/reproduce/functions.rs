@@ -2,7 +2,7 @@
 
 use super::culprits::culprits;
 use super::exchange::{Compiled, Exchange, NoExchange};
-use super::{Halt, Search, code, kept};
+use super::{FUNCTIONS, Halt, Search, code, kept};
 use crate::asked::Error;
 use crate::line::resolved;
 use loopwright_experiment::reproduction::{CulpritFunction, FileCulprits, Halted, Inlining};
@@ -55,8 +55,8 @@ impl Search<'_, '_> {
         file: &str,
         inlining: Inlining,
     ) -> Result<(Vec<Vec<CulpritFunction>>, Option<Halted>), Halt> {
-        let Some(line) = self.sides.line(file) else {
-            let reason = "several sources are compiled by one command".to_owned();
+        let &[line] = &self.sides.lines_of(file)[..] else {
+            let reason = "the source is compiled by several commands".to_owned();
             return Err(Halt::Halted(Halted::NotExchanged { reason }));
         };
         let sides = [(false, &self.sides.good), (true, &self.sides.bad)].map(|(second, side)| Compiled {
@@ -70,7 +70,7 @@ impl Search<'_, '_> {
         let mut test = |search: &mut Self, on: &[usize]| -> Result<bool, Halt> {
             let object = exchange.object(&search.workshop, line, on)?;
             let objects = BTreeMap::from([(source.clone(), object)]);
-            search.differs("functions", |workshop| workshop.with_objects(&parts, objects))
+            search.differs(FUNCTIONS, |workshop| workshop.with_objects(&parts, objects))
         };
         if test(self, &[])? {
             let reason = "with all functions of the first build the answer is another one".to_owned();

@@ -47,6 +47,8 @@ const MOST_FILES: usize = 8;
 /// Runs of the first build, after the two that settle its answer, that must show nothing new in a row, and most of all: what a program
 /// prints of its time may be the same in several.
 const AGAIN: (usize, usize) = (2, 8);
+/// What culprits are searched among last.
+const FUNCTIONS: &str = "functions";
 /// Numbers of threads that are tried.
 const THREADS: [u32; 2] = [1, 3];
 /// Functions that libraries for OpenMP have.
@@ -484,7 +486,7 @@ impl Search<'_, '_> {
     /// The options of both builds, as elements for the compiler of these sources.
     fn elements(&self, files: &[usize]) -> Elements {
         let first = files.iter().find_map(|one| match &self.sides.units[*one] {
-            Unit::File { file } => self.sides.line(file),
+            Unit::File { file } => self.sides.lines_of(file).first().copied(),
             Unit::Link => None,
         });
         let arguments = first.map(|line| line.step.arguments.as_slice()).unwrap_or_default();
@@ -523,6 +525,11 @@ impl Search<'_, '_> {
         self.found.builds += 1;
         let differs = match self.runner.run(&version, &[])? {
             Ran::Well(_, answer) => self.judged(answer)?.verdict == Verdict::Different,
+            // A program that ends otherwise than both builds is not made of them: no function is to blame.
+            Ran::Badly(_) if what == FUNCTIONS && self.found.end == End::Ran => {
+                let reason = "a program with functions of both builds does not end as they do".to_owned();
+                return Err(Halt::Halted(Halted::NotExchanged { reason }));
+            }
             Ran::Badly(_) => true,
             Ran::Stopped => return Err(Halt::Halted(Halted::Stopped)),
         };

@@ -76,9 +76,9 @@ impl<'a> Sides<'a> {
         &self.link[1]
     }
 
-    /// The command that compiles a source.
-    pub fn line(&self, file: &str) -> Option<&'a Line> {
-        self.lines.iter().find(|line| line.sources[0].path == Path::new(file)).copied()
+    /// The commands that compile a source.
+    pub fn lines_of(&self, file: &str) -> Vec<&'a Line> {
+        self.lines.iter().filter(|line| line.sources[0].path == Path::new(file)).copied().collect()
     }
 
     /// The compiler of a source in one of both builds, where it is another one than the project's.

@@ -357,6 +357,7 @@ export const AGAINST_ITSELF = "the program differs from itself by up to {} %: sm
 export const UNSTEADY = "{} differs from run to run of the unchanged program and was not compared";
 export const UNSTEADY_IN_LINES = "{} differs from run to run of the unchanged program in line {}, where the same words alone were compared";
 export const FIRST_DIFFERENCE = "{}: {}, line {}: {} instead of {}";
+export const WHO_CHANGED_IT = "which function changes the answer is found by: loopwright reproduce --bad \"{}\" -- PROGRAM";
 export const NOT_TUNED = "No build was searched for. Search with: loopwright tune -- PROGRAM (after loopwright build -- make)";
 export const NOTHING_TO_TUNE = "No build was tried.";
 export const NO_BETTER_BUILD = "No build and no setting is faster for certain.";
