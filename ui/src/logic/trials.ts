@@ -45,6 +45,8 @@ export function partWords(part: Part): string {
             return `profile of a run${inFiles(part.files)}`;
         case "edit":
             return `${baseName(part.file)}:${part.line}`;
+        case "link":
+            return `${(part.options ?? []).join(" ")} (linker)` + (part.without?.length ? ` without ${part.without.join(" ")}` : "");
         case "variable":
             return `${part.name}=${part.value}`;
     }

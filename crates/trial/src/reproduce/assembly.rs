@@ -161,7 +161,7 @@ impl Symbols {
         let mut sizes: BTreeMap<&str, &str> = BTreeMap::new();
         let mut local = BTreeSet::new();
         let (mut is_writable, mut group) = (false, None);
-        // What stands in a section, until all kinds and sizes are known.
+        // Labels with their sections, until all kinds and sizes are known.
         let mut places: Vec<(&str, bool, bool, Option<String>)> = Vec::new();
         for line in text.lines() {
             let line = line.trim();

@@ -2,7 +2,7 @@
 //!
 //! First it is found out whether the answer depends on the run, on the number of threads or on the machine's library: no build is to
 //! blame for that. Then sources are mixed: some compiled as in one build, the others as in the other one, until those are known whose
-//! options change the answer ([`culprits`]); of these the options ([`elements`]) and the functions ([`exchange`]). At last what keeps the
+//! options change the answer ([`mod@culprits`]); of these the options ([`elements`]) and the functions ([`exchange`]). At last what keeps the
 //! answer is measured beside both builds.
 
 mod assembly;
