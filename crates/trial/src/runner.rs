@@ -22,7 +22,7 @@ use std::time::Duration;
 const PATIENCE: (u32, Duration) = (5, Duration::from_secs(5));
 
 /// Runs of the unchanged program that may excuse an answer, and how many of them show nothing before one is enough.
-const EXCUSES: u32 = 3;
+pub const EXCUSES: u32 = 3;
 const PATIENT: u32 = 9;
 
 /// One run of a version.

@@ -502,7 +502,10 @@ impl Search<'_, '_> {
         let is_iso = standard.is_some_and(|name| name.starts_with('c') || name.starts_with("iso"));
         let says_so = arguments.iter().any(|word| word.starts_with("-ffp-contract"));
         let contracts = (family != Family::Gcc || !is_iso) && !says_so;
-        Elements::of(&self.sides.good.options, &self.sides.bad.options, family, contracts)
+        // Where the second build is the project's own, its options are those of the command.
+        let own = first.filter(|_| self.sides.bad == Side::default()).map(sides::own_options);
+        let bad = own.as_ref().unwrap_or(&self.sides.bad.options);
+        Elements::of(&self.sides.good.options, bad, family, contracts)
     }
 
     /// Whether a version gives another answer.

@@ -30,8 +30,7 @@ struct Repair {
 impl Search<'_, '_> {
     /// Builds what may keep the answer, and measures what does.
     pub(super) fn repairs(&mut self, bad: &Path) -> Result<(), Error> {
-        let whole = Part::Options { files: Vec::new(), options: self.sides.bad.options.clone() };
-        let mut as_it_is = Trial::new(repair::AS_IT_IS, Way::Options, vec![whole]);
+        let mut as_it_is = Trial::new(repair::AS_IT_IS, Way::Options, self.second());
         as_it_is.end = self.found.end.clone();
         as_it_is.answer = self.found.answer.clone();
         let mut all = vec![(as_it_is, bad.to_path_buf())];
@@ -44,6 +43,13 @@ impl Search<'_, '_> {
         self.measure(&mut all)?;
         self.found.repairs = all.into_iter().map(|(trial, _)| trial).collect();
         Ok(())
+    }
+
+    /// The options of the second build, for a reader; none where it is the project's own.
+    fn second(&self) -> Vec<Part> {
+        let options = self.sides.bad.options.clone();
+        let part = Part::Options { files: Vec::new(), options };
+        if self.sides.bad.options.is_empty() { Vec::new() } else { vec![part] }
     }
 
     /// All that may keep the answer; of several with one name the first that does.
@@ -72,18 +78,18 @@ impl Search<'_, '_> {
             true => vec![Part::Link { options: Vec::new(), without: self.sides.link_words().to_vec() }],
             false => Vec::new(),
         };
-        let bad = of(&[], &self.sides.bad.options);
+        let bad = self.second();
         let shown = |parts: Vec<Part>| [parts, without.clone()].concat();
         let mut all = Vec::new();
         if culprits.is_empty() {
             let parts = self.sides.parts(&rest, None);
-            all.push(Repair { name: repair::LINK, shown: shown(vec![bad]), parts });
+            all.push(Repair { name: repair::LINK, shown: shown(bad), parts });
             return all;
         }
         for options in &self.repaired {
             if culprits.len() < files.len() {
                 let parts = self.sides.parts(&rest, Some((&culprits, options)));
-                let shown = shown(vec![bad.clone(), of(&names, options)]);
+                let shown = shown([bad.clone(), vec![of(&names, options)]].concat());
                 all.push(Repair { name: repair::OPTIONS_IN_FILES, shown, parts });
             }
             let parts = self.sides.parts(&link, Some((&files, options)));
@@ -91,7 +97,8 @@ impl Search<'_, '_> {
         }
         let parts = self.sides.parts(&rest, None);
         let good = of(&names, &self.sides.good.options);
-        all.push(Repair { name: repair::FILES, shown: shown(vec![bad, good]), parts });
+        let shown = shown([bad, vec![good]].concat());
+        all.push(Repair { name: repair::FILES, shown, parts });
         all
     }
 

@@ -16,11 +16,23 @@ use std::path::{Path, PathBuf};
 const AT_LINK: [&str; 4] = ["-Ofast", "-ffast-math", "-funsafe-math-optimizations", "-mdaz-ftz"];
 /// The options of the first build where the user names none: no option that changes digits.
 const STRICT: [&str; 3] = ["-O2", "-fno-fast-math", "-ffp-contract=off"];
-/// Beginnings of options of a project that may change digits.
-const OWN: [&str; 4] = ["-O", "-f", "-march=", "-m"];
-/// Beginnings of those among them that do not, and that only bind what is built together.
-const NOT_OWN: [&str; 7] =
-    ["-fopenmp", "-fPI", "-fpi", "-fvisibility", "-fdiagnostics", "-fstack-protector", "-m64"];
+/// Parts of the names of options (`-f..`) that may change digits: what operations may become, and what may be made of loops.
+const OF_DIGITS: [&str; 14] = [
+    "math",
+    "fp-",
+    "signed-zeros",
+    "rounding",
+    "excess",
+    "float",
+    "complex",
+    "cx-",
+    "tree",
+    "vect",
+    "slp",
+    "unroll",
+    "loop",
+    "inline",
+];
 
 /// Both builds of the same program.
 pub(crate) struct Sides<'a> {
@@ -45,9 +57,10 @@ impl<'a> Sides<'a> {
         link: Option<&Line>,
     ) -> Result<Self, Error> {
         let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let bad = bad.unwrap_or_else(|| Side { compiler: None, options: own_options(&lines) });
+        let bad = bad.unwrap_or_default();
         let good = match good {
             Some(good) => good,
+            // Of another compiler the question is what it does with the same options.
             None if bad.options.is_empty() && bad.compiler.is_some() => Side::default(),
             None => Side { compiler: None, options: own(&STRICT) },
         };
@@ -127,17 +140,14 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// The options of the project that may change digits: those of the command that has most of them.
-fn own_options(lines: &[&Line]) -> Vec<String> {
-    let of = |line: &&Line| -> Vec<String> {
-        let words = line.step.arguments.iter().skip(1);
-        let begins = |word: &str, all: &[&str]| all.iter().any(|beginning| word.starts_with(beginning));
-        words
-            .filter(|word| begins(word, &OWN) && !begins(word, &NOT_OWN) && !is_for_the_linker(word))
-            .cloned()
-            .collect()
+/// The options of a command that may change digits: level, instruction set, and what is done with operations and loops.
+pub(crate) fn own_options(line: &Line) -> Vec<String> {
+    let may = |word: &&String| {
+        let of_code =
+            word.strip_prefix("-f").is_some_and(|name| OF_DIGITS.iter().any(|part| name.contains(part)));
+        (of_code || word.starts_with("-O") || word.starts_with("-m")) && !is_for_the_linker(word)
     };
-    lines.iter().map(of).max_by_key(Vec::len).unwrap_or_default()
+    line.step.arguments.iter().skip(1).filter(may).cloned().collect()
 }
 
 /// The parts that compile each source by the compiler of a build; Fortran stays with its own.

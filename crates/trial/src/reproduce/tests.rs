@@ -10,10 +10,13 @@ fn side(text: &str) -> Option<Side> {
 }
 
 fn reproduced(project: &Project, good: &str, bad: &str) -> Reproduction {
+    compared(project, How { good: side(good), bad: side(bad) })
+}
+
+fn compared(project: &Project, how: How) -> Reproduction {
     let before = project.stamps();
     let asked = project.asked();
     let commands = Commands::of(&asked.steps);
-    let how = How { good: side(good), bad: side(bad) };
     let found = reproduce(&asked, &how, &commands, &|_| {}).unwrap();
     assert_eq!(project.stamps(), before, "the project has changed");
     found
@@ -86,6 +89,28 @@ fn the_function_with_a_sum_is_found_with_its_option_and_its_loop() {
     assert_eq!(verdicts, [Verdict::Different, Verdict::Same, Verdict::Same, Verdict::Same]);
     assert!(found.repairs.iter().all(|one| one.pairs.len() >= 5), "{:?}", found.repairs);
     assert!(found.builds <= 40, "{} builds", found.builds);
+}
+
+#[test]
+fn the_options_of_the_project_are_compared_with_strict_ones() {
+    if !available("gcc") {
+        return;
+    }
+    let project = Project::new(
+        &[("main.c", MAIN), ("sum.c", SUM), ("scaled.c", SCALED)],
+        &[
+            "gcc -O3 -g -c main.c",
+            "gcc -O3 -ffast-math -fno-common -Wall -c sum.c",
+            "gcc -O3 -c scaled.c",
+            "gcc -o prog main.o sum.o scaled.o -lm",
+        ],
+    );
+    let found = compared(&project, How { good: None, bad: None });
+    assert_eq!(blamed(&found), [("sum.c".to_owned(), vec!["sum".to_owned()])], "{found:?}");
+    assert!(found.options.iter().any(|set| set.contains(&"-fassociative-math".to_owned())), "{found:?}");
+    let kept = found.repairs.iter().find(|one| one.change == repair::OPTIONS_IN_FILES).expect("a repair");
+    assert_eq!(kept.answer.as_ref().map(|answer| answer.verdict), Some(Verdict::Same));
+    assert!(found.repairs[0].parts.is_empty(), "the project's own build has no more options");
 }
 
 #[test]

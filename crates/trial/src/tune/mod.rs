@@ -17,7 +17,7 @@ use crate::builder::{Builder, Made};
 use crate::change::variables;
 use crate::merged::merged;
 use crate::order::shuffle;
-use crate::runner::{Ran, Runner};
+use crate::runner::{EXCUSES, Ran, Runner};
 use crate::session::{PAIRS_TOGETHER, Pairs, Ready, is_enough};
 use crate::settings::{is_of_threads, loaded, setting_sets};
 use crate::unchanged::{self, Unchanged};
@@ -382,7 +382,7 @@ impl Tuner<'_, '_> {
     /// Keeps the answer of a candidate; whether it is one to go on with.
     fn accepts(&mut self, one: usize, mut answer: Answer) -> Result<bool, Error> {
         // A change is to blame only if the unchanged program does not print something else, too.
-        if answer.verdict == Verdict::Different {
+        if answer.verdict == Verdict::Different && self.runner.runs + EXCUSES <= self.most {
             let unchanged = self.version.clone();
             let given = self.runner.given()?;
             if let Some(excused) = self.runner.excused(&given, &unchanged)? {
