@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::session::tests::{Project, available};
-use loopwright_experiment::reproduction::{CodeChange, CodeChangeKind, FileCulprits, Inlining, repair};
+use loopwright_experiment::reproduction::{
+    CodeChange, CodeChangeKind, Condition, FileCulprits, Inlining, Probe, repair,
+};
 use loopwright_experiment::trials::Part;
 
 fn side(text: &str) -> Option<Side> {
