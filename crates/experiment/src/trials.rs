@@ -28,7 +28,7 @@ pub struct Trials {
     pub together: Option<Trial>,
 }
 
-/// What differs from run to run of the unchanged program.
+/// What was not compared: what differs from run to run of the unchanged program, or what the user asked to ignore.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unsteady {
     /// `standard output`, or a file as the user named it.
@@ -36,6 +36,9 @@ pub struct Unsteady {
     /// Numbers of its lines, from 1, of which only the words that are the same in each run were compared; empty where nothing was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<u32>,
+    /// These lines were left out as the user asked, whole.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ignored: bool,
 }
 
 /// Two runs, one right after the other.

@@ -51,6 +51,7 @@ pub fn asked<'a>(
         steps,
         outputs: answer.output.clone(),
         check: answer.check,
+        ignore: answer.ignore.clone(),
         verify: answer.verify.clone(),
         kinds: Vec::new(),
         names: Vec::new(),

@@ -120,6 +120,7 @@ phrases! {
     AGAINST_ITSELF = "the program differs from itself by up to {} %: smaller gains are not claimed";
     UNSTEADY = "{} differs from run to run of the unchanged program and was not compared";
     UNSTEADY_IN_LINES = "{} differs from run to run of the unchanged program in line {}, where the same words alone were compared";
+    IGNORED_LINES = "{}: line {} not compared, as you asked (--ignore)";
     FIRST_DIFFERENCE = "{}: {}, line {}: {} instead of {}";
     WHO_CHANGED_IT = "which function changes the answer is found by: loopwright reproduce --bad \"{}\" -- PROGRAM";
     // Searches for the best build.

@@ -391,7 +391,7 @@ mod tests {
             answer: compared_answer(Verdict::Different, 2f64.powi(-30)),
             outputs: Vec::new(),
             unsteady: Vec::new(),
-            unsteady_bad: vec![Unsteady { output: "standard output".into(), lines: vec![4] }],
+            unsteady_bad: vec![Unsteady { output: "standard output".into(), lines: vec![4], ignored: false }],
             conditions: vec![
                 ConditionFacts { condition: Condition::Again, answer: compared_answer(Verdict::Same, 0.0) },
                 ConditionFacts {

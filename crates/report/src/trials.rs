@@ -3,9 +3,9 @@
 use crate::columns::{Cell, Column, Shorten, Table};
 use crate::names::printable;
 use crate::phrases::{
-    AGAINST_ITSELF, CONFIRMED, DIFFERS_BY, FIRST_DIFFERENCE, IN_FRESH_RUNS, NO_CHANGE_TRIED, NONE_FASTER,
-    NOT_CONFIRMED, NOT_TOGETHER, PAIR, TRIED_BY, TRIED_MEASURED, TRIED_SAME, TRIED_WITHIN, UNSTEADY,
-    UNSTEADY_IN_LINES, WHO_CHANGED_IT, filled,
+    AGAINST_ITSELF, CONFIRMED, DIFFERS_BY, FIRST_DIFFERENCE, IGNORED_LINES, IN_FRESH_RUNS, NO_CHANGE_TRIED,
+    NONE_FASTER, NOT_CONFIRMED, NOT_TOGETHER, PAIR, TRIED_BY, TRIED_MEASURED, TRIED_SAME, TRIED_WITHIN,
+    UNSTEADY, UNSTEADY_IN_LINES, WHO_CHANGED_IT, filled,
 };
 use crate::prose::{heading, labelled, paragraph};
 use crate::quantity::{counted, fine_range, fine_ratio, many, percent, ratio, ratio_range};
@@ -318,12 +318,20 @@ pub(crate) fn of_answers<'f>(
 
 pub(crate) fn unsteady_text(unsteady: &Unsteady) -> String {
     let output = printable(&unsteady.output);
+    if unsteady.ignored {
+        return filled(IGNORED_LINES, [&output, &first_lines(&unsteady.lines)]);
+    }
     if unsteady.lines.is_empty() {
         return filled(UNSTEADY, [&output]);
     }
-    let lines: Vec<String> = unsteady.lines.iter().take(5).map(u32::to_string).collect();
-    let more = if unsteady.lines.len() > lines.len() { ", .." } else { "" };
-    filled(UNSTEADY_IN_LINES, [&output, &(lines.join(", ") + more)])
+    filled(UNSTEADY_IN_LINES, [&output, &first_lines(&unsteady.lines)])
+}
+
+/// The first of several lines.
+fn first_lines(lines: &[u32]) -> String {
+    let shown: Vec<String> = lines.iter().take(5).map(u32::to_string).collect();
+    let more = if lines.len() > shown.len() { ", .." } else { "" };
+    shown.join(", ") + more
 }
 
 #[cfg(test)]
@@ -389,7 +397,7 @@ mod tests {
         TrialFacts {
             claimed_from: 1.012,
             outputs: vec!["out.txt".into()],
-            unsteady: vec![Unsteady { output: "standard output".into(), lines: vec![9] }],
+            unsteady: vec![Unsteady { output: "standard output".into(), lines: vec![9], ignored: false }],
             tried: vec![tried("promise-no-alias", TriedOutcome::Faster, Some(1.1)), in_run(), wrong, alone],
             together: Some(tried("together", TriedOutcome::Faster, Some(1.11))),
         }
@@ -414,7 +422,11 @@ mod tests {
                 assert!(text.contains(part), "{part} is missing in\n{text}");
             }
         }
+        if let Some(facts) = &mut analysis.trials {
+            facts.unsteady.push(Unsteady { output: "out.txt".into(), lines: vec![1, 7], ignored: true });
+        }
         let wide = trials(&analysis, &TerminalStyle::plain(200));
+        assert!(wide.contains("out.txt: line 1, 7 not compared, as you asked (--ignore)"), "{wide}");
         assert!(
             wide.contains("1.006x") && wide.contains("the run") && wide.contains("relax in two versions"),
             "{wide}"

@@ -80,7 +80,7 @@ impl Judge {
         varying
             .map(|((name, _), varying)| {
                 let lines = if varying.whole { Vec::new() } else { varying.lines.keys().copied().collect() };
-                Unsteady { output: name.clone(), lines }
+                Unsteady { output: name.clone(), lines, ignored: false }
             })
             .collect()
     }
@@ -270,7 +270,10 @@ mod tests {
     #[test]
     fn lines_that_differ_from_run_to_run_are_not_compared() {
         let judge = Judge::new(Check::Exact, given("a 1\ntime 0.5\nb 2\n"), &given("a 1\ntime 0.7\nb 2\n"));
-        assert_eq!(judge.unsteady(), [Unsteady { output: STANDARD_OUTPUT.into(), lines: vec![2] }]);
+        assert_eq!(
+            judge.unsteady(),
+            [Unsteady { output: STANDARD_OUTPUT.into(), lines: vec![2], ignored: false }]
+        );
         assert!(judge.compares());
         assert_eq!(judge.judge(&given("a 1\ntime 0.9\nb 2\n"), None).verdict, Verdict::Same);
         let answer = judge.judge(&given("a 1\ntime 0.9\nb 3\n"), None);
@@ -297,7 +300,10 @@ mod tests {
         judge.learn(&given("sum 3.25\n"));
         assert!(!judge.compares());
         judge.learn(&given("sum 3.25\nmore\n"));
-        assert_eq!(judge.unsteady(), [Unsteady { output: STANDARD_OUTPUT.into(), lines: Vec::new() }]);
+        assert_eq!(
+            judge.unsteady(),
+            [Unsteady { output: STANDARD_OUTPUT.into(), lines: Vec::new(), ignored: false }]
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::change::Kind;
 use loopwright_answers::Check;
 use loopwright_remarks::build::step::Step;
+use regex::bytes::Regex;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ pub struct Asked<'a> {
     pub outputs: Vec<PathBuf>,
     /// How answers are compared.
     pub check: Check,
+    /// Lines of the answer that match one of these are not compared.
+    pub ignore: Vec<Regex>,
     /// A shell command of the user that accepts an answer by its status 0.
     pub verify: Option<String>,
     /// Which kinds of changes are tried.

@@ -6,9 +6,10 @@ use crate::budget;
 use crate::called::Called;
 use crate::place::{self, Place};
 use crate::running::{self, How, Limits};
-use loopwright_experiment::trials::{Answer, End, Pair, Timed, Verdict};
+use loopwright_experiment::trials::{Answer, End, Pair, Timed, Unsteady, Verdict};
 use loopwright_instrument::swap::{Ended, SwapError, SwapOptions, Swapped, swap};
 use loopwright_launch::{StartOptions, Stream};
+use regex::bytes::Regex;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
@@ -59,6 +60,8 @@ pub struct Runner<'a> {
     pub runs: u32,
     /// Runs of the unchanged program that excused nothing.
     fruitless: u32,
+    /// Lines that are ignored, as the last run that settled the answer has them.
+    ignored: Vec<Unsteady>,
 }
 
 impl<'a> Runner<'a> {
@@ -80,6 +83,7 @@ impl<'a> Runner<'a> {
             pairs: 0,
             runs: 0,
             fruitless: 0,
+            ignored: Vec::new(),
         })
     }
 
@@ -103,6 +107,12 @@ impl<'a> Runner<'a> {
             seconds = seconds.max(time.elapsed);
             times.push(time);
             given.push(self.given()?);
+            let written = self.written()?.0.into_iter();
+            let of = |(output, bytes): (String, Option<Vec<u8>>)| {
+                let lines = ignore(&mut bytes?, &self.asked.ignore);
+                (!lines.is_empty()).then_some(Unsteady { output, lines, ignored: true })
+            };
+            self.ignored = written.filter_map(of).collect();
             if self.accepted()? == Some(false) {
                 return Err(fails("is not accepted by the command of --verify".to_owned()));
             }
@@ -270,14 +280,29 @@ impl<'a> Runner<'a> {
         running::run(&mut command, limits)
     }
 
-    /// What the last run gave.
+    /// What the last run gave; lines that the user asked to ignore are empty.
     pub fn given(&self) -> io::Result<Given> {
+        let mut all = self.written()?;
+        for bytes in all.0.iter_mut().filter_map(|(_, bytes)| bytes.as_mut()) {
+            ignore(bytes, &self.asked.ignore);
+        }
+        Ok(all)
+    }
+
+    /// What the last run wrote.
+    fn written(&self) -> io::Result<Given> {
         let mut all = vec![(STANDARD_OUTPUT.to_owned(), Some(std::fs::read(&self.given)?))];
         for output in &self.asked.outputs {
             let name = output.to_string_lossy().into_owned();
             all.push((name, std::fs::read(self.place.working.join(output)).ok()));
         }
         Ok(Given(all))
+    }
+
+    /// What was not compared so far.
+    pub fn not_compared(&self) -> Vec<Unsteady> {
+        let unsteady = self.judge.as_ref().map(Judge::unsteady).unwrap_or_default();
+        self.ignored.iter().cloned().chain(unsteady).collect()
     }
 
     /// Whether the command of the user accepts the last answer; it finds what the program printed in its standard input.
@@ -300,8 +325,41 @@ impl<'a> Runner<'a> {
     }
 }
 
+/// Makes lines that match empty, so that the numbers of the others stay, and returns theirs.
+fn ignore(bytes: &mut Vec<u8>, patterns: &[Regex]) -> Vec<u32> {
+    if patterns.is_empty() {
+        return Vec::new();
+    }
+    let (mut kept, mut lines) = (Vec::with_capacity(bytes.len()), Vec::new());
+    for (number, line) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
+        if patterns.iter().any(|pattern| pattern.is_match(text)) {
+            lines.push(number);
+            kept.push(b'\n');
+        } else {
+            kept.extend_from_slice(line);
+        }
+    }
+    *bytes = kept;
+    lines
+}
+
 impl Drop for Runner<'_> {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.given);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_lines_are_empty_and_the_others_keep_their_numbers() {
+        let pattern = [Regex::new("^time|seconds$").unwrap()];
+        let mut text = b"a 1\ntime 0.5\nb 2\nin 3 seconds".to_vec();
+        assert_eq!(ignore(&mut text, &pattern), [2, 4]);
+        assert_eq!(text, b"a 1\n\nb 2\n\n");
+        assert!(ignore(&mut text, &[]).is_empty());
     }
 }

@@ -6,7 +6,7 @@
 //! faster any more is given up early. Whatever was finished when the time is up, or when the user stops, is kept.
 
 use crate::alike::alike;
-use crate::answer::{Given, Judge};
+use crate::answer::Given;
 use crate::asked::{Asked, Error, Stage};
 use crate::budget::{self, Budget};
 use crate::builder::{Builder, Made, candidates};
@@ -169,7 +169,7 @@ pub(crate) fn try_all(
     }
     session.all(&candidates, &builds, progress)?;
     session.together(progress)?;
-    session.trials.unsteady = session.runner.judge.as_ref().map(Judge::unsteady).unwrap_or_default();
+    session.trials.unsteady = session.runner.not_compared();
     Ok(session.trials)
 }
 

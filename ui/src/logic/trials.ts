@@ -4,7 +4,7 @@ import { cards } from "./advice";
 import type { Analysis, Part, Recommendation, TrialFacts, Tried, TriedFacts, Unsteady } from "./contract";
 import {
     AGAINST_ITSELF, ANSWERS, CLOCKS, CONFIRMED, DIFFERS_BY, FIRST_DIFFERENCE, IN_FRESH_RUNS, NONE_FASTER, NOT_CONFIRMED, NOT_TOGETHER, PAIR, TRIED_BY,
-    TRIED_MEASURED, TRIED_OUTCOMES, TRIED_SAME, TRIED_WITHIN, UNSTEADY, UNSTEADY_IN_LINES, WAYS_OF_CHANGE,
+    IGNORED_LINES, TRIED_MEASURED, TRIED_OUTCOMES, TRIED_SAME, TRIED_WITHIN, UNSTEADY, UNSTEADY_IN_LINES, WAYS_OF_CHANGE,
 } from "./contract/words";
 import { baseName, printable } from "./names";
 import { filled } from "./phrases";
@@ -60,9 +60,10 @@ export function differenceWords({ change, first_difference: first }: TriedFacts)
 /** Lines named as examples. */
 const LINES = 5;
 
-function unsteadyWords({ output, lines = [] }: Unsteady): string {
-    if (lines.length === 0) return filled(UNSTEADY, printable(output));
-    return filled(UNSTEADY_IN_LINES, printable(output), lines.slice(0, LINES).join(", ") + (lines.length > LINES ? ", .." : ""));
+function unsteadyWords({ output, lines = [], ignored = false }: Unsteady): string {
+    const named = lines.slice(0, LINES).join(", ") + (lines.length > LINES ? ", .." : "");
+    if (ignored) return filled(IGNORED_LINES, printable(output), named);
+    return lines.length === 0 ? filled(UNSTEADY, printable(output)) : filled(UNSTEADY_IN_LINES, printable(output), named);
 }
 
 /** What limits all of it. */

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use loopwright_trial::{Check, Tolerance};
+use regex::bytes::Regex;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,6 +38,9 @@ pub struct AnswerArgs {
     /// How answers are compared: `exact`, or `numbers` with tolerances (numbers:rel=1e-9,abs=1e-12).
     #[arg(long, value_name = "HOW", default_value = "exact", value_parser = check)]
     pub check: Check,
+    /// Lines of the answer that match this regular expression are not compared ('^Time'); may be given several times.
+    #[arg(long, value_name = "REGEX")]
+    pub ignore: Vec<Regex>,
     /// A shell command that accepts an answer by its status 0: it runs where the program ran, what the program printed is its
     /// standard input.
     #[arg(long, value_name = "COMMAND")]

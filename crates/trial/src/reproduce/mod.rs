@@ -142,7 +142,7 @@ pub fn reproduce(
     };
     search.conditions(own.after.cpu / own.after.elapsed.max(1e-9))?;
     search.all()?;
-    search.found.unsteady = search.runner.judge.as_ref().map(Judge::unsteady).unwrap_or_default();
+    search.found.unsteady = search.runner.not_compared();
     search.found.runs = search.runner.runs;
     Ok(search.found)
 }

@@ -127,6 +127,18 @@ fn builds_with_the_same_answer_are_left_alone() {
 }
 
 #[test]
+fn lines_that_are_ignored_are_no_answer() {
+    if !available("gcc") {
+        return;
+    }
+    let project = project();
+    let asked = Asked { ignore: vec![regex::bytes::Regex::new("^[0-9.]+$").unwrap()], ..project.asked() };
+    let commands = Commands::of(&asked.steps);
+    let found = reproduce(&asked, &How { good: side("-O2"), bad: side("-Ofast") }, &commands, &|_| {});
+    assert!(matches!(found, Err(Error::NothingToCompare)), "{found:?}");
+}
+
+#[test]
 fn the_link_line_is_blamed_alone_where_it_is_the_cause() {
     if !available("gcc") || !cfg!(target_arch = "x86_64") {
         return;

@@ -123,8 +123,7 @@ pub fn tune(
         let has_run = |one: &Candidate| !one.trial.pairs.is_empty() || one.trial.answer.is_some();
         tuner.tuning.candidates.retain(|one| one.trial.end != End::Ran || has_run(one));
     }
-    tuner.tuning.unsteady =
-        tuner.runner.judge.as_ref().map(crate::answer::Judge::unsteady).unwrap_or_default();
+    tuner.tuning.unsteady = tuner.runner.not_compared();
     tuner.tuning.runs = tuner.runner.runs;
     Ok(tuner.tuning)
 }

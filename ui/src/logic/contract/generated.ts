@@ -3888,12 +3888,14 @@ export type UnseenDependence =
     /** One between iterations that the directive's clauses do not remove. */
     | "between-iterations";
 
-/** What differs from run to run of the unchanged program. */
+/** What was not compared: what differs from run to run of the unchanged program, or what the user asked to ignore. */
 export interface Unsteady {
     /** `standard output`, or a file as the user named it. */
     output: string;
     /** Numbers of its lines, from 1, of which only the words that are the same in each run were compared; empty where nothing was. */
     lines?: number[];
+    /** These lines were left out as the user asked, whole. */
+    ignored?: boolean;
 }
 
 /** What makes instructions vanish. */

@@ -356,6 +356,7 @@ export const NOT_CONFIRMED = "not confirmed: {}";
 export const AGAINST_ITSELF = "the program differs from itself by up to {} %: smaller gains are not claimed";
 export const UNSTEADY = "{} differs from run to run of the unchanged program and was not compared";
 export const UNSTEADY_IN_LINES = "{} differs from run to run of the unchanged program in line {}, where the same words alone were compared";
+export const IGNORED_LINES = "{}: line {} not compared, as you asked (--ignore)";
 export const FIRST_DIFFERENCE = "{}: {}, line {}: {} instead of {}";
 export const WHO_CHANGED_IT = "which function changes the answer is found by: loopwright reproduce --bad \"{}\" -- PROGRAM";
 export const NOT_TUNED = "No build was searched for. Search with: loopwright tune -- PROGRAM (after loopwright build -- make)";
