@@ -41,7 +41,8 @@ fn side(text: &str) -> Result<Side, String> {
     if pairs || first {
         return Err("options of a compiler are wanted, such as '-Ofast -march=native'".to_owned());
     }
-    if options.iter().any(|option| option == "-o" || option == "-c" || option.starts_with('@')) {
+    let is_of_files = |word: &String| word == "-o" || word == "-c" || word.starts_with('@');
+    if compiler.iter().chain(&options).any(is_of_files) {
         return Err("options for code are wanted, not for files".to_owned());
     }
     Ok(Side { compiler, options })
