@@ -56,7 +56,7 @@ fn outcome(found: &Reproduction) -> ReproductionOutcome {
     let verdict = found.answer.as_ref().map(|answer| answer.verdict);
     let is_link = |set: &Vec<Unit>| set.iter().all(|unit| *unit == Unit::Link);
     match (&found.end, verdict) {
-        (End::NotBuilt { .. }, _) => ReproductionOutcome::NotBuilt,
+        (End::NotBuilt { .. } | End::LeftAlone { .. }, _) => ReproductionOutcome::NotBuilt,
         (End::Ran, Some(Verdict::Same)) => ReproductionOutcome::Same,
         (End::Ran, Some(Verdict::Within)) => ReproductionOutcome::Within,
         _ if found.culprits.is_empty() => ReproductionOutcome::NotFound,

@@ -121,7 +121,7 @@ phrases! {
     UNSTEADY = "{} differs from run to run of the unchanged program and was not compared";
     UNSTEADY_IN_LINES = "{} differs from run to run of the unchanged program in line {}, where the same words alone were compared";
     IGNORED_LINES = "{}: line {} not compared, as you asked (--ignore)";
-    FIRST_DIFFERENCE = "{}: {}, line {}: {} instead of {}";
+    LINE_INSTEAD = "{}, line {}: {} instead of {}";
     WHO_CHANGED_IT = "which function changes the answer is found by: loopwright reproduce --bad \"{}\" -- PROGRAM";
     // Searches for the best build.
     NOT_TUNED = "No build was searched for. Search with: loopwright tune -- PROGRAM (after loopwright build -- make)";
@@ -143,7 +143,6 @@ phrases! {
     UNSTEADY_SECOND = "of the second build: {}";
     BITS_AGREE = ", {} bits agree";
     NO_ANSWER = "none: {}";
-    LINE_INSTEAD = "{}, line {}: {} instead of {}";
     ONLY_WITH = "only together with {}";
     WITH_OPTIONS = " together with ";
     THE_LINK_LINE = "link line";

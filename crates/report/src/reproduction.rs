@@ -6,7 +6,7 @@ use crate::phrases::*;
 use crate::prose::{heading, labelled, paragraph};
 use crate::quantity::{ratio, ratio_range};
 use crate::style::{Ink, TerminalStyle};
-use crate::trials::{LABEL, answer, judged, outcome, parts, several, unsteady_text};
+use crate::trials::{LABEL, answer, instead, judged, outcome, parts, several, unsteady_text};
 use loopwright_analysis::model::{
     Analysis, AnswerFacts, CodeChange, CodeChangeKind, Condition, CulpritFunction, FileCulprits, Inlining,
     ReproductionFacts, ReproductionOutcome, Side, TriedFacts, Unit, Verdict, repair,
@@ -110,10 +110,7 @@ fn compared(facts: &AnswerFacts, style: &TerminalStyle) -> String {
     let (text, ink) = (difference(facts, verdict), judged(verdict).1);
     let mut out = labelled(style, 0, "Answer", LABEL, ink, &text);
     if let Some(first) = &facts.first_difference {
-        let (found, expected) = (printable(first.found.trim()), printable(first.expected.trim()));
-        let line = first.line.to_string();
-        let text = filled(LINE_INSTEAD, [&printable(&first.output), &line, &found, &expected]);
-        out.push_str(&labelled(style, 0, "First", LABEL, Ink::Plain, &text));
+        out.push_str(&labelled(style, 0, "First", LABEL, Ink::Plain, &instead(first)));
     }
     out
 }

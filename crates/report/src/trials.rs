@@ -3,7 +3,7 @@
 use crate::columns::{Cell, Column, Shorten, Table};
 use crate::names::printable;
 use crate::phrases::{
-    AGAINST_ITSELF, CONFIRMED, DIFFERS_BY, FIRST_DIFFERENCE, IGNORED_LINES, IN_FRESH_RUNS, NO_CHANGE_TRIED,
+    AGAINST_ITSELF, CONFIRMED, DIFFERS_BY, IGNORED_LINES, IN_FRESH_RUNS, LINE_INSTEAD, NO_CHANGE_TRIED,
     NONE_FASTER, NOT_CONFIRMED, NOT_TOGETHER, PAIR, TRIED_BY, TRIED_MEASURED, TRIED_SAME, TRIED_WITHIN,
     UNSTEADY, UNSTEADY_IN_LINES, WHO_CHANGED_IT, filled,
 };
@@ -12,7 +12,7 @@ use crate::quantity::{counted, fine_range, fine_ratio, many, percent, ratio, rat
 use crate::style::{Ink, TerminalStyle};
 use loopwright_advise::Tried;
 use loopwright_analysis::model::{
-    Analysis, Clock, Part, TrialFacts, TriedFacts, TriedOutcome, Unsteady, Verdict, Way,
+    Analysis, Clock, FirstDifference, Part, TrialFacts, TriedFacts, TriedOutcome, Unsteady, Verdict, Way,
 };
 
 /// Columns of the label before a note.
@@ -298,10 +298,7 @@ pub(crate) fn of_answers<'f>(
     }
     let wrong = all.find(|tried| tried.outcome == TriedOutcome::WrongAnswer);
     if let Some((tried, first)) = wrong.and_then(|tried| Some((tried, tried.first_difference.as_ref()?))) {
-        let line = first.line.to_string();
-        let (found, expected) = (printable(first.found.trim()), printable(first.expected.trim()));
-        let parts = [&*printable(&tried.change), &*printable(&first.output), &line, &*found, &*expected];
-        note(&filled(FIRST_DIFFERENCE, parts));
+        note(&format!("{}: {}", printable(&tried.change), instead(first)));
         let whole = tried.parts.iter().find_map(|part| match part {
             Part::Options { files, options } if files.is_empty() => Some(options.join(" ")),
             _ => None,
@@ -314,6 +311,12 @@ pub(crate) fn of_answers<'f>(
         }
     }
     out
+}
+
+/// The first line that is not accepted, and what it is instead of.
+pub(crate) fn instead(first: &FirstDifference) -> String {
+    let (found, expected) = (printable(first.found.trim()), printable(first.expected.trim()));
+    filled(LINE_INSTEAD, [&*printable(&first.output), &first.line.to_string(), &*found, &*expected])
 }
 
 pub(crate) fn unsteady_text(unsteady: &Unsteady) -> String {
@@ -339,7 +342,7 @@ mod tests {
     use super::*;
     use crate::contract::assert_valid;
     use crate::fixture;
-    use loopwright_analysis::model::{FirstDifference, InRunFacts};
+    use loopwright_analysis::model::InRunFacts;
 
     fn tried(change: &str, outcome: TriedOutcome, median: Option<f64>) -> TriedFacts {
         TriedFacts {

@@ -199,6 +199,13 @@ impl Varying {
     }
 }
 
+/// Keeps the answer that is farther from the right one; of equal ones the later.
+pub(crate) fn keep_worse(known: &mut Option<Answer>, answer: Answer) {
+    if known.as_ref().is_none_or(|known| answer.verdict >= known.verdict) {
+        *known = Some(answer);
+    }
+}
+
 /// In the place of a word that is not compared.
 const LEFT_OUT: &[u8] = b"~";
 

@@ -1,6 +1,7 @@
 //! What is asked of a session, how far it is, and why it cannot go on.
 
 use crate::change::Kind;
+use crate::fault::Fault;
 use loopwright_answers::Check;
 use loopwright_remarks::build::step::Step;
 use regex::bytes::Regex;
@@ -135,6 +136,19 @@ pub enum Error {
     Stopped,
     #[error("{0}")]
     System(#[from] io::Error),
+}
+
+/// Nothing can be tried where the program itself is not built.
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::NotBuilt(why) => Self::NotBuilt { why },
+            Fault::Slow(name, seconds) => Self::SlowBuild { name, seconds },
+            Fault::Why(why) => Self::NotBuilt { why: why.to_string() },
+            Fault::Stopped => Self::Stopped,
+            Fault::Io(cause) => Self::System(cause),
+        }
+    }
 }
 
 impl Error {

@@ -55,16 +55,7 @@ impl Builder<'_> {
             Ok(None) => Ok(()),
             Err(fault) => Err(fault),
         };
-        Ok(match trained.and_then(|()| self.build(parts)) {
-            Ok(version) => Made::Version(version),
-            Err(Fault::Stopped) => Made::Stopped,
-            Err(Fault::Io(cause)) => return Err(cause.into()),
-            Err(Fault::NotBuilt(error)) => Made::Ended(End::NotBuilt { error }),
-            Err(Fault::Slow(name, seconds)) => {
-                Made::Ended(End::NotBuilt { error: fault::too_slow(&name, seconds) })
-            }
-            Err(Fault::Why(why)) => Made::Ended(End::LeftAlone { why }),
-        })
+        Made::of(trained.and_then(|()| self.build(parts)))
     }
 
     /// The program whose run gives the profile for these changes, where they need one.
@@ -83,6 +74,22 @@ pub(crate) enum Made {
     Ended(End),
     /// The user stopped.
     Stopped,
+}
+
+impl Made {
+    /// What came out of a build.
+    pub fn of(built: Result<PathBuf, Fault>) -> Result<Self, Error> {
+        Ok(match built {
+            Ok(version) => Self::Version(version),
+            Err(Fault::Stopped) => Self::Stopped,
+            Err(Fault::Io(cause)) => return Err(cause.into()),
+            Err(Fault::NotBuilt(error)) => Self::Ended(End::NotBuilt { error }),
+            Err(Fault::Slow(name, seconds)) => {
+                Self::Ended(End::NotBuilt { error: fault::too_slow(&name, seconds) })
+            }
+            Err(Fault::Why(why)) => Self::Ended(End::LeftAlone { why }),
+        })
+    }
 }
 
 /// Everything to try: recommendations in their order, then sets of options and settings; of all that the kinds and the single changes

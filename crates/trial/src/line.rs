@@ -42,6 +42,16 @@ pub(crate) struct Line {
     pub inputs: Vec<Named>,
 }
 
+impl Line {
+    /// The command that compiles one source of this one, and does not link.
+    pub fn compiling(&self, source: &Named, output: PathBuf) -> Self {
+        let mut step = self.step.clone();
+        step.arguments.push("-c".to_owned());
+        let sources = vec![source.clone()];
+        Self { work: Work::Compile, output, sources, inputs: Vec::new(), step }
+    }
+}
+
 /// The commands of a build by what they make.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lines(BTreeMap<PathBuf, Line>);
@@ -80,8 +90,6 @@ impl Lines {
                 all.insert(line.output.clone(), line.clone());
                 continue;
             }
-            let mut step = line.step.clone();
-            step.arguments.push("-c".to_owned());
             let mut inputs = line.inputs.clone();
             for (number, source) in line.sources.iter().enumerate() {
                 let stem = source.path.file_stem().unwrap_or_default().to_string_lossy();
@@ -89,10 +97,7 @@ impl Lines {
                 // No build makes a file of this name, so that it is always compiled.
                 let output = line.output.with_file_name(format!(".{program}-{number}-{stem}.o"));
                 inputs.push(Named { word: source.word, path: output.clone() });
-                let (sources, step) = (vec![source.clone()], step.clone());
-                let own =
-                    Line { work: Work::Compile, output: output.clone(), sources, inputs: Vec::new(), step };
-                all.insert(output, own);
+                all.insert(output.clone(), line.compiling(source, output));
             }
             let link = Line { sources: Vec::new(), inputs, ..line.clone() };
             all.insert(line.output.clone(), link);

@@ -218,15 +218,7 @@ impl<'a> Workshop<'a> {
         }
         let source = resolved(source);
         let Some(named) = line.sources.iter().find(|named| named.path == source) else { return Ok(None) };
-        let mut step = line.step.clone();
-        step.arguments.push("-c".to_owned());
-        let alone = Line {
-            work: Work::Compile,
-            output: source.with_extension("o"),
-            sources: vec![named.clone()],
-            inputs: Vec::new(),
-            step,
-        };
+        let alone = line.compiling(named, source.with_extension("o"));
         self.once(&alone, &[named], &BTreeMap::new(), &changes).map(Some)
     }
 

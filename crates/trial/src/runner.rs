@@ -106,13 +106,9 @@ impl<'a> Runner<'a> {
             };
             seconds = seconds.max(time.elapsed);
             times.push(time);
-            given.push(self.given()?);
-            let written = self.written()?.0.into_iter();
-            let of = |(output, bytes): (String, Option<Vec<u8>>)| {
-                let lines = ignore(&mut bytes?, &self.asked.ignore);
-                (!lines.is_empty()).then_some(Unsteady { output, lines, ignored: true })
-            };
-            self.ignored = written.filter_map(of).collect();
+            let (written, ignored) = self.written()?;
+            given.push(written);
+            self.ignored = ignored;
             if self.accepted()? == Some(false) {
                 return Err(fails("is not accepted by the command of --verify".to_owned()));
             }
@@ -282,21 +278,24 @@ impl<'a> Runner<'a> {
 
     /// What the last run gave; lines that the user asked to ignore are empty.
     pub fn given(&self) -> io::Result<Given> {
-        let mut all = self.written()?;
-        for bytes in all.0.iter_mut().filter_map(|(_, bytes)| bytes.as_mut()) {
-            ignore(bytes, &self.asked.ignore);
-        }
-        Ok(all)
+        Ok(self.written()?.0)
     }
 
-    /// What the last run wrote.
-    fn written(&self) -> io::Result<Given> {
+    /// The same, and which lines are ignored.
+    fn written(&self) -> io::Result<(Given, Vec<Unsteady>)> {
         let mut all = vec![(STANDARD_OUTPUT.to_owned(), Some(std::fs::read(&self.given)?))];
         for output in &self.asked.outputs {
             let name = output.to_string_lossy().into_owned();
             all.push((name, std::fs::read(self.place.working.join(output)).ok()));
         }
-        Ok(Given(all))
+        let mut ignored = Vec::new();
+        for (output, bytes) in &mut all {
+            let lines = bytes.as_mut().map(|bytes| ignore(bytes, &self.asked.ignore)).unwrap_or_default();
+            if !lines.is_empty() {
+                ignored.push(Unsteady { output: output.clone(), lines, ignored: true });
+            }
+        }
+        Ok((Given(all), ignored))
     }
 
     /// What was not compared so far.

@@ -6,7 +6,7 @@
 //! faster any more is given up early. Whatever was finished when the time is up, or when the user stops, is kept.
 
 use crate::alike::alike;
-use crate::answer::Given;
+use crate::answer::{Given, keep_worse};
 use crate::asked::{Asked, Error, Stage};
 use crate::budget::{self, Budget};
 use crate::builder::{Builder, Made, candidates};
@@ -366,11 +366,8 @@ impl Session<'_> {
                 }
                 Ok((pair, answer)) => {
                     trial.pairs.push(pair);
-                    let worse = trial.answer.as_ref().is_none_or(|known| answer.verdict >= known.verdict);
                     let is_wrong = answer.verdict == Verdict::Different;
-                    if worse {
-                        trial.answer = Some(answer);
-                    }
+                    keep_worse(&mut trial.answer, answer);
                     if is_wrong {
                         return Ok(Some(trial));
                     }

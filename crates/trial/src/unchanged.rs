@@ -4,7 +4,6 @@
 use crate::asked::{Asked, Error};
 use crate::builder::Builder;
 use crate::called::Called;
-use crate::fault::Fault;
 use crate::runner::{Ran, Runner};
 use loopwright_experiment::trials::{Pair, Verdict};
 use std::path::{Path, PathBuf};
@@ -36,13 +35,7 @@ pub(crate) fn settle<'a>(
     let (run, own) = runner.settle(&program)?;
     starts(&mut runner, &program)?;
     let began = Instant::now();
-    let version = builder.build(&[]).map_err(|fault| match fault {
-        Fault::NotBuilt(why) => Error::NotBuilt { why },
-        Fault::Slow(name, seconds) => Error::SlowBuild { name, seconds },
-        Fault::Why(why) => Error::NotBuilt { why: why.to_string() },
-        Fault::Stopped => Error::Stopped,
-        Fault::Io(cause) => Error::System(cause),
-    })?;
+    let version = builder.build(&[])?;
     let build = began.elapsed();
     agrees(&mut runner, &program, &version)?;
     Ok(Unchanged { runner, version, build, run, own })

@@ -3,7 +3,7 @@
 import { cards } from "./advice";
 import type { Analysis, Part, Recommendation, TrialFacts, Tried, TriedFacts, Unsteady } from "./contract";
 import {
-    AGAINST_ITSELF, ANSWERS, CLOCKS, CONFIRMED, DIFFERS_BY, FIRST_DIFFERENCE, IN_FRESH_RUNS, NONE_FASTER, NOT_CONFIRMED, NOT_TOGETHER, PAIR, TRIED_BY,
+    AGAINST_ITSELF, ANSWERS, CLOCKS, CONFIRMED, DIFFERS_BY, IN_FRESH_RUNS, LINE_INSTEAD, NONE_FASTER, NOT_CONFIRMED, NOT_TOGETHER, PAIR, TRIED_BY,
     IGNORED_LINES, TRIED_MEASURED, TRIED_OUTCOMES, TRIED_SAME, TRIED_WITHIN, UNSTEADY, UNSTEADY_IN_LINES, WAYS_OF_CHANGE,
 } from "./contract/words";
 import { baseName, printable } from "./names";
@@ -54,7 +54,7 @@ export function partWords(part: Part): string {
 
 /** The first line that is not accepted, and what it is instead of. */
 export function differenceWords({ change, first_difference: first }: TriedFacts): string | undefined {
-    return first && filled(FIRST_DIFFERENCE, printable(change), printable(first.output), first.line, printable(first.found.trim()), printable(first.expected.trim()));
+    return first && `${printable(change)}: ` + filled(LINE_INSTEAD, printable(first.output), first.line, printable(first.found.trim()), printable(first.expected.trim()));
 }
 
 /** Lines named as examples. */

@@ -2,6 +2,7 @@
 //! for that.
 
 use super::{Search, Stage};
+use crate::answer::keep_worse;
 use crate::asked::Error;
 use crate::runner::Ran;
 use crate::settings::imports;
@@ -89,9 +90,7 @@ impl Search<'_, '_> {
                 Ran::Well(_, answer) => {
                     let is_new = answer.verdict == Verdict::Different;
                     nothing_new = if is_new { 0 } else { nothing_new + 1 };
-                    if found.as_ref().is_none_or(|known| answer.verdict > known.verdict) {
-                        found = Some(answer);
-                    }
+                    keep_worse(&mut found, answer);
                     if is_new {
                         self.runner.learn_last()?;
                     }

@@ -45,8 +45,6 @@ pub(crate) struct Compiled<'c> {
 
 /// Both objects of a source.
 pub(crate) struct Exchange {
-    /// The program that links objects into one.
-    linker: String,
     folder: PathBuf,
     /// Texts and objects, and what can be exchanged.
     pub texts: Exchangeable,
@@ -80,12 +78,15 @@ impl Exchange {
         sides: [&Compiled; 2],
         inlining: Inlining,
     ) -> Result<Self, NoExchange> {
+        let program = |side: &Compiled<'_>| {
+            side.compiler.map_or(line.step.arguments[0].clone(), |(program, _)| program.to_owned())
+        };
         let folder = workshop.new_folder()?;
         let mut texts = Vec::new();
         let mut locals = Locals::Exchanged;
         for (side, name) in sides.into_iter().zip(["good.s", "bad.s"]) {
-            let program = side.compiler.map_or(line.step.arguments[0].as_str(), |(program, _)| program);
-            let is_gcc = identify(Path::new(program)).is_some_and(|known| known.family == Family::Gcc);
+            let program = program(side);
+            let is_gcc = identify(Path::new(&program)).is_some_and(|known| known.family == Family::Gcc);
             if !is_gcc {
                 locals = Locals::Kept;
             }
@@ -111,12 +112,12 @@ impl Exchange {
             let (source, object) =
                 (folder.join(format!("exchanged-{name}.s")), folder.join(format!("{name}.o")));
             std::fs::write(&source, text)?;
-            let program = side.compiler.map_or(line.step.arguments[0].as_str(), |(program, _)| program);
+            let program = program(side);
             let words = ["-c".to_owned(), shown(&source), "-o".to_owned(), shown(&object)];
-            workshop.run(line, program, &words, &folder)?;
+            workshop.run(line, &program, &words, &folder)?;
             *bytes = std::fs::read(&object)?;
         }
-        Ok(Self { linker: line.step.arguments[0].clone(), folder, texts, objects, made: 0 })
+        Ok(Self { folder, texts, objects, made: 0 })
     }
 
     /// The object with these functions of the second build.
@@ -138,7 +139,8 @@ impl Exchange {
         let whole = name("both");
         let words = ["-r", "-nostdlib", "-o", &shown(&whole), &shown(&files[0]), &shown(&files[1])]
             .map(str::to_owned);
-        workshop.run(line, &self.linker, &words, &self.folder)?;
+        // The compiler of the project links objects into one.
+        workshop.run(line, &line.step.arguments[0], &words, &self.folder)?;
         Ok(whole)
     }
 }

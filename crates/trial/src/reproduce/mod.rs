@@ -15,10 +15,10 @@ mod functions;
 mod repairs;
 mod sides;
 
-use crate::answer::Judge;
+use crate::answer::{Judge, keep_worse};
 use crate::asked::{Asked, Error};
 use crate::budget;
-use crate::builder::Builder;
+use crate::builder::{Builder, Made};
 use crate::fault::Fault;
 use crate::line::{Line, Work};
 use crate::rebuild::Workshop;
@@ -103,7 +103,7 @@ pub fn reproduce(
     let sides = Sides::new(how.good.clone(), how.bad.clone(), compile, link)?;
     let mut runner = Runner::new(asked, called)?;
     let began = Instant::now();
-    let good = workshop.build(&sides.parts(&[], None)).map_err(not_built)?;
+    let good = workshop.build(&sides.parts(&[], None))?;
     let build = began.elapsed();
     let (seconds, own) = runner.settle(&good)?;
     starts(&mut runner, &good)?;
@@ -147,16 +147,6 @@ pub fn reproduce(
     Ok(search.found)
 }
 
-fn not_built(fault: Fault) -> Error {
-    match fault {
-        Fault::NotBuilt(why) => Error::NotBuilt { why },
-        Fault::Slow(name, seconds) => Error::SlowBuild { name, seconds },
-        Fault::Why(why) => Error::NotBuilt { why: why.to_string() },
-        Fault::Stopped => Error::Stopped,
-        Fault::Io(cause) => Error::System(cause),
-    }
-}
-
 /// Of what differs in one build what does not differ in the other one.
 fn beside(mut one: Unsteady, known: &[Unsteady]) -> Option<Unsteady> {
     let Some(other) = known.iter().find(|other| other.output == one.output) else { return Some(one) };
@@ -171,6 +161,16 @@ fn beside(mut one: Unsteady, known: &[Unsteady]) -> Option<Unsteady> {
 enum Halt {
     Halted(Halted),
     Error(Error),
+}
+
+impl Halt {
+    /// Why the search ends here; an error ends all of it.
+    fn halted(self) -> Result<Option<Halted>, Error> {
+        match self {
+            Self::Halted(halted) => Ok(Some(halted)),
+            Self::Error(error) => Err(error),
+        }
+    }
 }
 
 impl From<Error> for Halt {
@@ -201,11 +201,7 @@ impl From<Fault> for Halt {
 
 /// What was found, and why the search ended before the rest.
 fn kept(found: Found<Halt>) -> Result<(Vec<Vec<usize>>, Option<Halted>), Error> {
-    match found.halted {
-        Some(Halt::Error(error)) => Err(error),
-        Some(Halt::Halted(halted)) => Ok((found.sets, Some(halted))),
-        None => Ok((found.sets, None)),
-    }
+    Ok((found.sets, found.halted.map_or(Ok(None), Halt::halted)?))
 }
 
 /// A comparison.
@@ -241,15 +237,14 @@ impl Search<'_, '_> {
         }
         (self.progress)(Stage::Bad);
         let all = self.sides.all();
-        let bad = match self.workshop.build(&self.sides.parts(&all, None)) {
-            Ok(bad) => bad,
-            Err(Fault::Stopped) => {
-                self.found.halted = Some(Halted::Stopped);
+        let bad = match Made::of(self.workshop.build(&self.sides.parts(&all, None)))? {
+            Made::Version(bad) => bad,
+            Made::Ended(end) => {
+                self.found.end = end;
                 return Ok(());
             }
-            Err(fault) => {
-                let Error::NotBuilt { why } = not_built(fault) else { return Ok(()) };
-                self.found.end = End::NotBuilt { error: why };
+            Made::Stopped => {
+                self.found.halted = Some(Halted::Stopped);
                 return Ok(());
             }
         };
@@ -257,8 +252,7 @@ impl Search<'_, '_> {
         if !self.settle_bad(&bad)? {
             return Ok(());
         }
-        let halted = self.search(&all)?;
-        self.found.halted = halted;
+        self.found.halted = self.search()?;
         if !self.is_stopped() {
             self.repairs(&bad)?;
         }
@@ -273,10 +267,7 @@ impl Search<'_, '_> {
                 Ran::Well(_, answer) => {
                     given.push(self.runner.given()?);
                     let answer = self.judged(answer)?;
-                    let worse = |known: &Answer| answer.verdict >= known.verdict;
-                    if self.found.answer.as_ref().is_none_or(worse) {
-                        self.found.answer = Some(answer);
-                    }
+                    keep_worse(&mut self.found.answer, answer);
                 }
                 Ran::Badly(end) => {
                     self.found.end = end;
@@ -311,8 +302,8 @@ impl Search<'_, '_> {
     }
 
     /// Sources, then options, then functions.
-    fn search(&mut self, all: &[usize]) -> Result<Option<Halted>, Error> {
-        let found = culprits(all.len(), |on| {
+    fn search(&mut self) -> Result<Option<Halted>, Error> {
+        let found = culprits(self.sides.units.len(), |on| {
             let parts = self.sides.parts(on, None);
             self.differs("sources", |workshop| workshop.build(&parts))
         });
@@ -332,8 +323,8 @@ impl Search<'_, '_> {
         if files.is_empty() {
             return Ok(halted);
         }
-        let options = self.options(&files)?;
-        halted = halted.or(options);
+        let of_options = self.options(&files).or_else(Halt::halted)?;
+        halted = halted.or(of_options);
         for number in files.iter().take(MOST_FILES) {
             if self.is_stopped() {
                 return Ok(halted.or(Some(Halted::Stopped)));
@@ -346,26 +337,16 @@ impl Search<'_, '_> {
     }
 
     /// The sets of options that change the answer in these sources.
-    fn options(&mut self, files: &[usize]) -> Result<Option<Halted>, Error> {
+    fn options(&mut self, files: &[usize]) -> Result<Option<Halted>, Halt> {
         let elements = self.elements(files);
         let every: Vec<usize> = (0..elements.all.len()).collect();
-        let all = elements.options(&every);
-        let given = self.test_options(files, &all);
-        match given {
-            Ok(true) => {}
-            Ok(false) => return Ok(Some(Halted::NotTakenApart)),
-            Err(Halt::Halted(halted)) => return Ok(Some(halted)),
-            Err(Halt::Error(error)) => return Err(error),
+        if !self.test_options(files, &elements.options(&every))? {
+            return Ok(Some(Halted::NotTakenApart));
         }
         // Another compiler may be the cause by itself.
-        match self.test_options(files, &elements.options(&[])) {
-            Ok(false) => {}
-            Ok(true) => {
-                self.found.options.extend(self.sides.bad.compiler.clone().map(|compiler| vec![compiler]));
-                return Ok(None);
-            }
-            Err(Halt::Halted(halted)) => return Ok(Some(halted)),
-            Err(Halt::Error(error)) => return Err(error),
+        if self.test_options(files, &elements.options(&[]))? {
+            self.found.options.extend(self.sides.bad.compiler.clone().map(|compiler| vec![compiler]));
+            return Ok(None);
         }
         let found = culprits(elements.all.len(), |on| self.test_options(files, &elements.options(on)));
         let (sets, halted) = kept(found)?;

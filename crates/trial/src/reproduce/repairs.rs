@@ -1,13 +1,14 @@
 //! What keeps the answer of the first build, and what each costs: measured beside both builds, in rounds.
 
 use super::{Search, Stage};
+use crate::answer::keep_worse;
 use crate::asked::Error;
 use crate::fault::Fault;
 use crate::order::shuffle;
 use crate::runner::Ran;
 use loopwright_analysis::tried::LEAST_PAIRS;
 use loopwright_experiment::reproduction::{Unit, repair};
-use loopwright_experiment::trials::{Answer, End, Pair, Part, Timed, Trial, Verdict, Way};
+use loopwright_experiment::trials::{End, Pair, Part, Timed, Trial, Verdict, Way};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -144,7 +145,7 @@ impl Search<'_, '_> {
                     Ran::Well(time, answer) => {
                         times.insert(one, time);
                         if let Some((trial, _)) = all.get_mut(one) {
-                            worst(&mut trial.answer, answer);
+                            keep_worse(&mut trial.answer, answer);
                         }
                     }
                     Ran::Badly(end) => match all.get_mut(one) {
@@ -165,12 +166,5 @@ impl Search<'_, '_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Keeps the answer that is farther from the right one.
-fn worst(known: &mut Option<Answer>, answer: Answer) {
-    if known.as_ref().is_none_or(|known| answer.verdict > known.verdict) {
-        *known = Some(answer);
     }
 }

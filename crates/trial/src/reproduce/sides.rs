@@ -56,13 +56,12 @@ impl<'a> Sides<'a> {
         lines: Vec<&'a Line>,
         link: Option<&Line>,
     ) -> Result<Self, Error> {
-        let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let bad = bad.unwrap_or_default();
         let good = match good {
             Some(good) => good,
             // Of another compiler the question is what it does with the same options.
             None if bad.options.is_empty() && bad.compiler.is_some() => Side::default(),
-            None => Side { compiler: None, options: own(&STRICT) },
+            None => Side { compiler: None, options: STRICT.map(str::to_owned).to_vec() },
         };
         let compilers = [of_compiler(&good, &lines)?, of_compiler(&bad, &lines)?];
         let given: Vec<&str> = link
@@ -121,7 +120,7 @@ impl<'a> Sides<'a> {
             }
         }
         let words = &self.link[usize::from(links_as_second)];
-        let without = AT_LINK.iter().map(|word| (*word).to_owned()).collect();
+        let without = AT_LINK.map(str::to_owned).to_vec();
         let [first, second, own] = files;
         let all = [(first, &self.good.options[..]), (second, &self.bad.options), (own, options)];
         for (files, options) in all {

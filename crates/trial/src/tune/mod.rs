@@ -11,6 +11,7 @@ mod semantics;
 mod sets;
 
 use crate::alike::alike;
+use crate::answer::keep_worse;
 use crate::asked::{Asked, Error};
 use crate::budget;
 use crate::builder::{Builder, Made};
@@ -389,10 +390,7 @@ impl Tuner<'_, '_> {
             }
         }
         let is_accepted = answer.verdict != Verdict::Different;
-        let trial = &mut self.tuning.candidates[one].trial;
-        if trial.answer.as_ref().is_none_or(|known| answer.verdict >= known.verdict) {
-            trial.answer = Some(answer);
-        }
+        keep_worse(&mut self.tuning.candidates[one].trial.answer, answer);
         Ok(is_accepted)
     }
 
