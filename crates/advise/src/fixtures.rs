@@ -77,6 +77,7 @@ pub fn program() -> Analysis {
         trials: None,
         tuning: None,
         reproduction: None,
+        energy: None,
         costs: Vec::new(),
         schema: SCHEMA,
         program: ProgramFacts {

@@ -59,6 +59,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         trials: facts.trials.last().map(|run| crate::tried::facts(&run.facts)),
         tuning: facts.tuning.last().map(|run| crate::tuned::facts(&run.facts)),
         reproduction: facts.reproductions.last().map(|run| crate::reproduced::facts(&run.facts)),
+        energy: crate::energy::facts(facts, &loops, &functions),
         loops,
         functions,
         purposes: crate::purpose::purposes(facts, &entities, &weights, &times),

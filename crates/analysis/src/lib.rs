@@ -9,6 +9,7 @@ mod bottlenecks;
 pub mod compare;
 mod counts;
 mod elapsed;
+mod energy;
 mod flat_tree;
 mod gain;
 pub mod hits;

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 mod bottleneck;
 mod branches;
 mod counts;
+mod energy;
 mod functions;
 mod patterns;
 mod purposes;
@@ -31,6 +32,7 @@ pub use counts::{
     ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflineLevel,
     RooflinePoint, ThreadCounts, ThreadSeconds, TripCount, WorkRow,
 };
+pub use energy::*;
 pub use functions::{FunctionFacts, InlinedFunction};
 pub use patterns::{
     AccessFacts, Aliasing, CacheFacts, CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence,
@@ -103,6 +105,9 @@ pub struct Analysis {
     /// The newest comparison of the answers of two builds, when there is one (`loopwright reproduce`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reproduction: Option<ReproductionFacts>,
+    /// Energy of the sampled run, and of runs with other numbers of threads, where it is known (`loopwright energy`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub energy: Option<EnergyFacts>,
     /// Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those
     /// without by descending instructions.
     pub loops: Vec<LoopFacts>,

@@ -1,5 +1,6 @@
 //! The facts of one state, as loaded: what every analysis starts from.
 
+use crate::energy::Energy;
 use crate::reproduction::Reproduction;
 use crate::trials::Trials;
 use crate::tuning::Tuning;
@@ -35,6 +36,8 @@ pub struct Facts {
     pub tuning: Vec<Run<Tuning>>,
     /// Comparisons of the answers of two builds, oldest first.
     pub reproductions: Vec<Run<Reproduction>>,
+    /// Energy of runs, oldest first.
+    pub energy: Vec<Run<Energy>>,
     /// Text of the stored source files of counted and traced code, by path as the binary names them.
     pub sources: BTreeMap<String, String>,
     /// Listings of functions by [`crate::StoredFunction::id`]: of those that tracing runs name, where they give the source line of
@@ -67,6 +70,7 @@ impl Facts {
         let trials = runs(experiment, state, &mut read)?;
         let tuning = runs(experiment, state, &mut read)?;
         let reproductions = runs(experiment, state, &mut read)?;
+        let energy = runs(experiment, state, &mut read)?;
         Ok(Self {
             listings: listings(experiment, &surveys, &traced)?,
             surveys,
@@ -77,6 +81,7 @@ impl Facts {
             trials,
             tuning,
             reproductions,
+            energy,
             sources,
             remarks: experiment.remarks(state.of::<Vec<Remark>>())?,
             costs: experiment.costs(&state.collections())?,

@@ -11,6 +11,7 @@ mod columns;
 mod costs;
 mod counts;
 pub mod describe;
+pub mod energy;
 mod error;
 mod facts;
 mod injected;

@@ -1,6 +1,7 @@
 //! The command line: one definition from which parsing, help, completions and manual pages come.
 
 mod case;
+mod energy;
 mod hints;
 mod manual;
 mod reproducing;
@@ -8,6 +9,7 @@ mod trying;
 mod tuning;
 
 pub use case::*;
+pub use energy::*;
 pub use manual::write as write_manual;
 pub use reproducing::*;
 pub use trying::*;
@@ -133,6 +135,12 @@ pub enum Verb {
           loopwright reproduce -- ./solver      (the project's own options against strict ones)"
     )]
     Reproduce(ReproduceArgs),
+    /// How much energy does the program take, where does it go, and with which number of threads is it least?
+    #[command(after_help = "Example:  loopwright energy -- ./solver input.dat
+          loopwright energy --threads 1,2,4,8 -- ./solver input.dat
+          loopwright energy --idle-watts 90 --core-watts 3.5 -- ./solver input.dat   (without counters)
+          loopwright energy --calibrate    (once, where the counters can be read)")]
+    Energy(EnergyArgs),
     /// Read compiler reports, or run the compiler again for its messages on the hot loops of the experiment.
     #[command(after_help = "Example:  loopwright remarks build/*.opt.yaml
           loopwright remarks            (runs the compiler again, with the flags in the binary's debug information)")]
@@ -444,6 +452,8 @@ pub enum View {
     Tune,
     /// What `reproduce` found: what changes the answer from one build to another.
     Reproduce,
+    /// Joules of the run, of its loops, and with other numbers of threads.
+    Energy,
     /// The runs and snapshots of the experiment.
     Runs,
 }

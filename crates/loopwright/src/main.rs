@@ -15,6 +15,7 @@ mod injecting;
 mod input;
 mod interrupt;
 mod joined;
+mod metering;
 mod output;
 mod ranks;
 mod rebuilding;

@@ -4,6 +4,7 @@ use crate::args::{CallStackChoice, Cli, Sampling};
 use crate::collect::{Collection, Ran};
 use crate::failure::Failure;
 use crate::interrupt::INTERRUPTED;
+use crate::metering::{self, Clock, Metering};
 use crate::terminal::{Console, LateProgress};
 use loopwright_binary::image::Images;
 use loopwright_experiment::MachineRecord;
@@ -21,7 +22,8 @@ pub struct Surveyed {
     pub described: Vec<Described>,
 }
 
-/// Surveys `command` into the experiment and says how it ended. `announcement` is said once the program could be started.
+/// Surveys `command` into the experiment and says how it ended. `announcement` is said once the program could be started. The energy of
+/// the run is stored, too, where it can be measured.
 pub fn survey(
     cli: &Cli,
     sampling: &Sampling,
@@ -31,14 +33,35 @@ pub fn survey(
     announcement: Option<&str>,
     console: &Console,
 ) -> Result<Surveyed, Failure> {
+    let metering = Metering::where_readable(&machine.machine);
+    survey_with(cli, sampling, command, images, machine, announcement, metering.as_ref(), console)
+}
+
+/// The same, with the energy of the run as `metering` knows it.
+#[allow(clippy::too_many_arguments, reason = "what a survey is made of")]
+pub fn survey_with(
+    cli: &Cli,
+    sampling: &Sampling,
+    command: &[OsString],
+    images: &Images,
+    machine: &MachineRecord,
+    announcement: Option<&str>,
+    metering: Option<&Metering>,
+    console: &Console,
+) -> Result<Surveyed, Failure> {
     let collection = Collection::begin(cli, machine, console, Phase::Machine)?;
     let options = options(sampling);
-    let mut observer = Watcher { console, announcement, progress: LateProgress::default() };
+    let clock = Clock::new(metering);
+    let mut observer = Watcher { console, announcement, progress: LateProgress::default(), clock };
     let result = loopwright_sample::survey(command, &options, &mut observer, &INTERRUPTED);
     observer.progress.finish();
     let (mut collection, recording) = collection.with(result)?;
     console.costs.end(Phase::Sampled);
     let run = collection.add(&recording, &recording.target)?;
+    if let Some(metering) = metering {
+        let ran = metering::run(&recording, None, observer.clock.measured());
+        collection.add(&metering.of_runs(vec![ran]), &recording.target)?;
+    }
     let described = collection.describe(run, |tick| describe(&recording, images, tick))?;
     let ran = collection.end(recording.target)?;
     if recording.sampler.call_stacks == CallStacks::None {
@@ -67,13 +90,19 @@ struct Watcher<'a> {
     console: &'a Console,
     announcement: Option<&'a str>,
     progress: LateProgress,
+    clock: Clock<'a>,
 }
 
 impl Observer for Watcher<'_> {
-    fn started(&mut self, _pid: u32) {
+    fn started(&mut self, pid: u32) {
+        self.clock.started(pid);
         if let Some(announcement) = self.announcement {
             self.console.note(announcement);
         }
+    }
+
+    fn ended(&mut self) {
+        self.clock.ended();
     }
 
     fn tick(&mut self, status: &SurveyStatus) {

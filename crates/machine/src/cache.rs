@@ -8,12 +8,13 @@
 use crate::ceilings::disturbance::is_quiet;
 use crate::ceilings::{Ceilings, Options, Progress, measure};
 use crate::{BadCache, Error, Machine, Warning};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Version of the file format and of what is measured; raise it when either changes.
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// Largest file that is read, in bytes: a thousand times what one measurement writes.
 const LARGEST: u64 = 16 << 20;
@@ -182,8 +183,13 @@ fn folder(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Result<PathB
 }
 
 fn file(folder: &Path, machine: &Machine) -> PathBuf {
-    // The name only has to differ between machines that share a home folder; the whole fingerprint is inside.
-    folder.join(format!("ceilings-{:016x}.json", fnv1a(fingerprint(machine).as_bytes())))
+    named_file(folder, "ceilings", machine)
+}
+
+/// A file for something about a machine. The name only has to differ between machines that share a home folder; the whole fingerprint
+/// is inside.
+pub(crate) fn named_file(folder: &Path, what: &str, machine: &Machine) -> PathBuf {
+    folder.join(format!("{what}-{:016x}.json", fnv1a(fingerprint(machine).as_bytes())))
 }
 
 /// FNV-1a, 64 bits (Fowler, Noll, Vo): stable across versions of Rust, unlike its hashers.
@@ -220,42 +226,48 @@ pub(crate) fn fingerprint(machine: &Machine) -> String {
 }
 
 fn read(path: &Path, fingerprint: &str) -> Kept {
-    use std::io::Read;
     let ignored =
         |why| Kept { ceilings: None, warning: Some(Warning::Ignored { path: path.to_owned(), why }) };
+    match stored::<Stored>(path) {
+        Ok(None) => Kept::default(),
+        Ok(Some(stored)) if stored.fingerprint != fingerprint => ignored(BadCache::OtherMachine),
+        Ok(Some(stored)) => Kept { ceilings: Some(stored.ceilings), warning: None },
+        Err(why) => ignored(why),
+    }
+}
+
+/// What a file of this version holds; nothing where there is none.
+pub(crate) fn stored<S: DeserializeOwned>(path: &Path) -> Result<Option<S>, BadCache> {
+    use std::io::Read;
+    let unreadable = |error: std::io::Error| BadCache::Unreadable(error.to_string());
     let file = match std::fs::File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Kept::default(),
-        Err(error) => return ignored(BadCache::Unreadable(error.to_string())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
     };
     let mut text = Vec::new();
-    if let Err(error) = file.take(LARGEST).read_to_end(&mut text) {
-        return ignored(BadCache::Unreadable(error.to_string()));
-    }
+    file.take(LARGEST).read_to_end(&mut text).map_err(unreadable)?;
     // The version first: another version may have another shape.
     #[derive(Deserialize)]
     struct Versioned {
         version: u32,
     }
-    match serde_json::from_slice::<Versioned>(&text) {
-        Ok(Versioned { version: VERSION }) => (),
-        Ok(Versioned { version }) => {
-            return ignored(BadCache::OtherVersion { found: version, expected: VERSION });
-        }
-        Err(error) => return ignored(BadCache::Damaged(error.to_string())),
-    }
-    match serde_json::from_slice::<Stored>(&text) {
-        Ok(stored) if stored.fingerprint != fingerprint => ignored(BadCache::OtherMachine),
-        Ok(stored) => Kept { ceilings: Some(stored.ceilings), warning: None },
-        Err(error) => ignored(BadCache::Damaged(error.to_string())),
+    let damaged = |error: serde_json::Error| BadCache::Damaged(error.to_string());
+    match serde_json::from_slice::<Versioned>(&text).map_err(damaged)?.version {
+        VERSION => serde_json::from_slice(&text).map(Some).map_err(damaged),
+        found => Err(BadCache::OtherVersion { found, expected: VERSION }),
     }
 }
 
-/// Writes to a temporary file and renames it, so that two commands at once leave one complete file.
 fn write(path: &Path, fingerprint: &str, ceilings: &Ceilings) -> Result<(), Error> {
-    let fail = |source| Error::CacheWrite { path: path.to_owned(), source };
     let stored = Stored { version: VERSION, fingerprint: fingerprint.to_owned(), ceilings: ceilings.clone() };
-    let text = serde_json::to_vec_pretty(&stored).map_err(|error| fail(error.into()))?;
+    store(path, &stored)
+}
+
+/// Writes to a temporary file and renames it, so that two commands at once leave one complete file.
+pub(crate) fn store(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+    let fail = |source| Error::CacheWrite { path: path.to_owned(), source };
+    let text = serde_json::to_vec_pretty(value).map_err(|error| fail(error.into()))?;
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(fail)?;
     }

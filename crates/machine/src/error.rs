@@ -47,7 +47,7 @@ pub enum Error {
     )]
     NoCacheFolder,
     /// The cache could not be written.
-    #[error("{}: the measured ceilings could not be kept: {source}; make the folder writable or set XDG_CACHE_HOME", path.display())]
+    #[error("{}: what was measured could not be kept: {source}; make the folder writable or set XDG_CACHE_HOME", path.display())]
     CacheWrite {
         /// The file.
         path: PathBuf,

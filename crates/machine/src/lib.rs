@@ -1,4 +1,4 @@
-//! The machine: topology, processor features, conditions of a measurement, and its ceilings.
+//! The machine: topology, processor features, conditions of a measurement, its ceilings, and the energy that it uses.
 //!
 //! [`Machine::detect`] reads the facts from the processor and the kernel, [`measure`] measures the ceilings.
 //! The crates above use the figures; the report prints them.
@@ -6,10 +6,12 @@
 mod cache;
 mod ceilings;
 mod conditions;
+pub mod energy;
 mod error;
 mod features;
 mod hierarchy;
 mod machine;
+mod perf_event;
 mod processor;
 mod topology;
 mod tree;

@@ -296,6 +296,7 @@ pub(crate) fn analysis() -> Analysis {
         trials: None,
         tuning: None,
         reproduction: None,
+        energy: None,
         costs: vec![Cost {
             phase: Phase::Counted,
             seconds: 7.25,

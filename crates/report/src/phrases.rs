@@ -36,6 +36,7 @@ nouns! {
     PAIR = "pair", "pairs";
     SMALL_PAGE = "page of 4 KiB", "pages of 4 KiB";
     SOURCE_ITERATION = "source iteration", "source iterations";
+    THREAD = "thread", "threads";
     WINDOW = "window", "windows";
 }
 
@@ -129,6 +130,22 @@ phrases! {
     NO_BETTER_BUILD = "No build and no setting is faster for certain.";
     GIVEN_UP = "given up";
     TUNE_RUNS = "{} runs of the program; what was given up after a few rounds has a rough figure";
+    // Energy.
+    NO_ENERGY = "No energy is known. Measure it with: loopwright energy -- PROGRAM";
+    ENERGY_OF_RUN = "{} in {}: {} W, energy-delay product {} J s";
+    ENERGY_UNKNOWN = "not known: a counter of a socket cannot be believed";
+    ENERGY_BY_COUNTERS = "counters of the processor, read through {}";
+    ENERGY_BY_MODEL = "a model, not measured: {} W and {} W more for each busy core, {}";
+    MODEL_GIVEN = "as you gave them";
+    MODEL_CALIBRATED = "calibrated on this machine (its points are within {} of it)";
+    ENERGY_NOT_MINE = "the program had {} of the CPU time that this machine used meanwhile; the counters hold the energy of all of it, and of idle cores";
+    ENERGY_BY_TIME = "the energy of a loop is its share of the self time: counters cover whole sockets, so that no finer split is measured";
+    LEAST_ENERGY = "least energy with {}, smallest energy-delay product with {}";
+    SAME_THREADS = "the program used the same number of CPUs each time: it takes its number of threads from elsewhere than OMP_NUM_THREADS";
+    COUNTER_FROZEN = "did not move";
+    COUNTER_JUMPED = "jumped";
+    COUNTER_LOST = "could not be read any more";
+    COUNTER_BRIEF = "run too brief";
     // Comparisons of the answers of two builds.
     NOT_REPRODUCED = "No builds were compared. Compare with: loopwright reproduce --bad \"-Ofast\" -- PROGRAM (after loopwright build -- make)";
     AS_THE_PROJECT = "as the project builds it";

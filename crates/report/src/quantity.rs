@@ -276,6 +276,20 @@ pub(crate) fn rate(value: f64) -> String {
     }
 }
 
+/// An amount of energy: `312 J`, `1.20 kJ`.
+pub(crate) fn energy(joules: f64) -> String {
+    const UNITS: [&str; 4] = ["J", "kJ", "MJ", "GJ"];
+    let (mut size, mut unit) = (joules, 0);
+    while size >= 999.5 && unit + 1 < UNITS.len() {
+        size /= 1000.0;
+        unit += 1;
+    }
+    match size.is_finite() {
+        true => format!("{} {}", rate(size), UNITS[unit]),
+        false => UNKNOWN.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod vectors;
 
@@ -352,5 +366,9 @@ mod tests {
         );
         assert_eq!([64, 32 << 10, 1536 << 10, 6 << 30].map(bytes), ["64 B", "32 KiB", "1.50 MiB", "6 GiB"]);
         assert_eq!([0.001, 2.345, 1234.5].map(rate), ["<0.01", "2.35", "1234"]);
+        assert_eq!(
+            [0.0, 0.001, 12.34, 999.4, 999.6, 2.5e6, 3e12, f64::INFINITY].map(energy),
+            ["0 J", "<0.01 J", "12.3 J", "999 J", "1.00 kJ", "2.50 MJ", "3000 GJ", "-"]
+        );
     }
 }

@@ -92,6 +92,8 @@ pub trait Observer {
     fn started(&mut self, pid: u32) {
         let _ = pid;
     }
+    /// The program has ended; processes that it started may go on, and samples are still to be read.
+    fn ended(&mut self) {}
     /// Some time has passed (several times a second).
     fn tick(&mut self, status: &SurveyStatus) {
         let _ = status;

@@ -150,6 +150,7 @@ impl<'a> Run<'a> {
 
     /// The main process has been reaped.
     pub fn root_has_ended(&mut self, status: libc::c_int, usage: &libc::rusage) {
+        self.observer.ended();
         self.usage.add(usage);
         self.recording.target.outcome = if libc::WIFSIGNALED(status) {
             Outcome::Signalled(libc::WTERMSIG(status))

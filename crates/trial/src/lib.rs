@@ -27,7 +27,6 @@ mod libtool;
 mod line;
 mod loops;
 mod merged;
-mod order;
 mod parameters;
 pub mod patch;
 pub mod place;

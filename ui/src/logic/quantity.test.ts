@@ -23,6 +23,7 @@ const FORMATS: Record<string, (value: never) => string> = {
     span: quantity.span,
     bytes: quantity.bytes,
     rate: quantity.rate,
+    energy: quantity.energy,
 };
 
 describe("numbers are written as the text output writes them", () => {

@@ -172,6 +172,19 @@ export function bytes(value: number): string {
     return `${number} ${units[unit] ?? ""}`;
 }
 
+/** An amount of energy: `312 J`, `1.20 kJ`. */
+export function energy(joules: number): string {
+    const units = ["J", "kJ", "MJ", "GJ"];
+    if (!Number.isFinite(joules)) return UNKNOWN;
+    let size = joules;
+    let unit = 0;
+    while (size >= 999.5 && unit + 1 < units.length) {
+        size /= 1000;
+        unit += 1;
+    }
+    return `${rate(size)} ${units[unit] ?? ""}`;
+}
+
 /** A rate (GFLOP/s, GB/s) or latency (ns): three digits. */
 export function rate(value: number): string {
     return value > 0 && value < 0.005 ? "<0.01" : (significant(value, 3) ?? UNKNOWN);

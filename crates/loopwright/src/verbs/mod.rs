@@ -7,6 +7,7 @@ mod case;
 mod check;
 mod compare;
 pub mod completion;
+mod energy;
 mod explain;
 mod machine;
 mod map;
@@ -57,6 +58,7 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Try(args) => trying::run(cli, args, console),
         Verb::Tune(args) => tuning::run(cli, args, console),
         Verb::Reproduce(args) => reproducing::run(cli, args, console),
+        Verb::Energy(args) => energy::run(cli, args, console),
         Verb::Remarks(args) => remarks::run(cli, args, console),
         Verb::Show(args) => show::run(cli, args),
         Verb::Report(args) => report::run(cli, args, console),

@@ -63,6 +63,7 @@ fn as_json(
         (View::Trials, _) => json::document("trials", &analysis.trials)?,
         (View::Tune, _) => json::document("tuning", &analysis.tuning)?,
         (View::Reproduce, _) => json::document("reproduction", &analysis.reproduction)?,
+        (View::Energy, _) => json::document("energy", &analysis.energy)?,
         (View::Threads, _) => json::document("threads", &analysis.threads)?,
         (View::Modules, _) => json::document("modules", &analysis.modules)?,
         (View::Loop | View::Source | View::Asm, Some(id)) => {
@@ -138,6 +139,7 @@ fn as_text(
         View::Trials => loopwright_report::trials(analysis, style),
         View::Tune => loopwright_report::tuning(analysis, style),
         View::Reproduce => loopwright_report::reproduction(analysis, style),
+        View::Energy => loopwright_report::energy(analysis, style),
         View::Runs => String::new(),
     })
 }

@@ -5,6 +5,7 @@ mod conformance;
 mod contract;
 mod counts;
 mod docs;
+mod energy;
 mod experiments;
 mod handed_over;
 mod inherited;

@@ -1,6 +1,8 @@
 //! What the operating system allows a measurement to see.
 
 use super::{Check, Condition, Context, Finding};
+use crate::energy::powercap;
+use crate::perf_event;
 
 pub(super) const CHECKS: &[Check] = &[paranoid, counters, mlock, ptrace, energy];
 
@@ -60,39 +62,19 @@ fn counters(c: &Context) -> Condition {
     )
 }
 
+/// `PERF_TYPE_HARDWARE` and `PERF_COUNT_HW_CPU_CYCLES` (include/uapi/linux/perf_event.h).
+const CYCLES: (u32, u64) = (0, 0);
+
 /// Opens a counter of user-mode cycles for this thread and closes it again.
-#[cfg(target_os = "linux")]
 fn try_cycles() -> Counters {
-    /// `struct perf_event_attr` of its first version (include/uapi/linux/perf_event.h, PERF_ATTR_SIZE_VER0):
-    /// type, size, config, period, sample type, read format, flags, and two more words.
-    #[repr(C)]
-    struct Attributes {
-        kind: u32,
-        size: u32,
-        words: [u64; 7],
-    }
-    /// disabled (bit 0), exclude_kernel (5), exclude_hv (6).
-    const FLAGS: u64 = 1 | 1 << 5 | 1 << 6;
-    let attributes = Attributes { kind: 0, size: 64, words: [0, 0, 0, 0, FLAGS, 0, 0] };
-    // SAFETY: the kernel reads `size` bytes through the pointer, which is the size of `Attributes`; the
-    // other arguments are plain numbers (this thread, any CPU, no group, close-on-exec = 8).
-    let descriptor = unsafe { libc::syscall(libc::SYS_perf_event_open, &raw const attributes, 0, -1, -1, 8) };
-    if descriptor >= 0 {
-        // SAFETY: the descriptor was returned by the call above and has no other owner.
-        unsafe { libc::close(descriptor as libc::c_int) };
+    let Err(error) = perf_event::open(CYCLES.0, CYCLES.1, perf_event::Of::ThisThread) else {
         return Counters::Open;
-    }
-    let error = std::io::Error::last_os_error();
+    };
     match error.raw_os_error() {
         Some(libc::ENOENT | libc::EOPNOTSUPP | libc::ENODEV) => Counters::Absent,
         Some(libc::EACCES | libc::EPERM) => Counters::Forbidden,
         _ => Counters::Unknown(error.to_string()),
     }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn try_cycles() -> Counters {
-    Counters::Unknown("perf events exist on Linux only".to_owned())
 }
 
 fn mlock(c: &Context) -> Condition {
@@ -127,16 +109,11 @@ fn ptrace(c: &Context) -> Condition {
 }
 
 fn energy(c: &Context) -> Condition {
-    let folder = "/sys/class/powercap";
-    let zones: Vec<String> = c
-        .tree
-        .names(folder)
-        .into_iter()
-        .filter(|name| name.contains("rapl:") && name.matches(':').count() == 1)
-        .collect();
-    let readable = |name: &String| c.tree.text(&format!("{folder}/{name}/energy_uj")).is_some();
+    let zones: Vec<String> = powercap::sockets(c.tree).into_iter().collect();
+    let readable = |zone: &String| c.tree.text(&powercap::file(zone, "energy_uj")).is_some();
     let finding = if zones.is_empty() {
         Finding::neutral("no energy counters (RAPL) here")
+            .or("`loopwright energy` takes a model of the machine's power then (--idle-watts, --core-watts)")
     } else if zones.iter().all(readable) {
         Finding::good(format!("{} readable", zones.join(", ")))
     } else {
@@ -147,6 +124,6 @@ fn energy(c: &Context) -> Condition {
     finding.condition(
         "energy-counters",
         "energy counters (RAPL)",
-        "show joules per run, and whether a power limit slows the processor",
+        "show the joules of a run and of its loops (`loopwright energy`)",
     )
 }

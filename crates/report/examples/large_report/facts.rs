@@ -70,6 +70,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
         trials: None,
         tuning: None,
         reproduction: None,
+        energy: None,
         schema: SCHEMA,
         purposes: vec![],
         program: run(random, names, whole),

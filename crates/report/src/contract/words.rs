@@ -7,7 +7,7 @@ use crate::fields::{PageColumn, of_page};
 use crate::loops::{PAGE, fields};
 use crate::quantity::TimeUnit;
 use crate::style::{Ink, TerminalStyle};
-use crate::{phrases, trials, tuning, vocabulary};
+use crate::{energy, phrases, trials, tuning, vocabulary};
 use loopwright_analysis::compare::Counted;
 use loopwright_analysis::model::WorkRow;
 use serde::de::DeserializeOwned;
@@ -55,6 +55,8 @@ pub(super) fn words() -> String {
     let tones = r#""good" | "caution" | "costly" | """#;
     out.typed("TriedOutcome", "TRIED_TONES", tones, |each| tone(trials::outcome(each).1));
     out.names("AnswerVerdict", "ANSWERS", |each| trials::judged(each).0);
+    out.names("EnergyInterface", "ENERGY_INTERFACES", energy::interface);
+    out.names("EnergyFault", "ENERGY_FAULTS", energy::fault);
     out.names("TuneAxis", "TUNE_AXES", tuning::axis);
     out.names("FloatSemantics", "FLOAT_SEMANTICS", tuning::semantics);
     out.typed("AnswerVerdict", "ANSWER_TONES", tones, |each| tone(trials::judged(each).1));

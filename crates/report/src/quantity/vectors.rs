@@ -201,6 +201,7 @@ fn vectors() -> Map<String, Value> {
     all.insert("span".into(), pairs(&spans, |range| span(range, &page)));
     all.insert("bytes".into(), each(&COUNTS, bytes));
     all.insert("rate".into(), each(&signed, rate));
+    all.insert("energy".into(), each(&NUMBERS, energy));
     all.insert("stride".into(), strides());
     all.insert("operand_pattern".into(), operands());
     all

@@ -151,6 +151,8 @@ export interface Analysis {
     tuning?: TuneFacts;
     /** The newest comparison of the answers of two builds, when there is one (`loopwright reproduce`). */
     reproduction?: ReproductionFacts;
+    /** Energy of the sampled run, and of runs with other numbers of threads, where it is known (`loopwright energy`). */
+    energy?: EnergyFacts;
     /** Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those without by descending instructions. */
     loops: LoopFacts[];
     /** Functions with at least one sample or counts, in the same order. */
@@ -1002,6 +1004,16 @@ export type DependenceKind =
     /** Write after write: an output dependence. */
     | "WAW";
 
+/** The energy of a domain during a run. */
+export interface DomainEnergy {
+    /** What the counter covers. */
+    domain: EnergyDomain;
+    /** Joules; absent where the counter cannot be believed. */
+    joules?: number;
+    /** Why it cannot be believed. */
+    fault?: EnergyFault;
+}
+
 /** Where the elapsed time of the run went, as far as it is known. */
 export interface ElapsedFacts {
     /** A CPU ran the program. */
@@ -1038,6 +1050,56 @@ export type ElementType =
     | "i16"
     | "i32"
     | "i64";
+
+/** What a counter covers. */
+export type EnergyDomain = { part: "package"; socket: number } | { part: "memory"; socket: number } | { part: "cores"; socket: number } | { part: "graphics"; socket: number } | { part: "platform" };
+
+/** The energy of the sampled run, and of runs with other numbers of threads. */
+export interface EnergyFacts {
+    /** How it is known: by counters of the processor, which cover all that runs on its sockets, or by a model. */
+    source: EnergySource;
+    /** The sampled run. */
+    run?: RunEnergy;
+    /** Loops by their share of the run's energy, which is that of their self time; the largest first. */
+    loops?: LoopEnergy[];
+    /** Functions by theirs. */
+    functions?: FunctionEnergy[];
+    /** Runs with other numbers of threads, by their number. */
+    threads?: ThreadsEnergy[];
+    /** The position in `threads` that takes the least energy. */
+    least_energy?: number;
+    /** The one with the smallest product of energy and time. */
+    least_delay_product?: number;
+    /** The program used the same number of CPUs whatever number of threads it was given. */
+    same_threads?: boolean;
+}
+
+/** Why a counter cannot be believed. */
+export type EnergyFault =
+    /** It did not move. */
+    | "frozen"
+    /** It moved by more than any processor can use: it was reset, or the machine slept. */
+    | "jumped"
+    /** It could not be read any more. */
+    | "lost"
+    /** The run was shorter than the time between two updates of the counter allows. */
+    | "brief";
+
+/** An interface of the kernel to the counters. */
+export type EnergyInterface =
+    /** Events of perf's driver `power`. */
+    | "perf"
+    /** `/sys/class/powercap`. */
+    | "powercap"
+    /** Registers of the processor, `/dev/cpu/*/msr`. */
+    | "msr";
+
+/** How energy is known. */
+export type EnergySource =
+    /** Counters of the processor. */
+    | { kind: "counters"; interface: EnergyInterface }
+    /** A model: power without work, and of each busy core more. */
+    | { kind: "model"; idle_watts: number; core_watts: number; calibrated: boolean; worst?: number };
 
 /** A median with its 95 % bootstrap interval. */
 export interface Estimate {
@@ -1349,6 +1411,16 @@ export interface FunctionChange {
     before_counts?: CountSums;
     /** The same in the second. */
     after_counts?: CountSums;
+}
+
+/** The energy of a function. */
+export interface FunctionEnergy {
+    /** Its name. */
+    function: string;
+    /** The module that has it. */
+    module: string;
+    /** Joules. */
+    joules: number;
 }
 
 /** A function with time. */
@@ -1719,6 +1791,14 @@ export interface LoopChange {
     counted?: CountChange[];
     /** Where the time of a loop that vanished may have gone. */
     note?: string;
+}
+
+/** The energy of a loop. */
+export interface LoopEnergy {
+    /** The loop's ID. */
+    id: number;
+    /** Joules. */
+    joules: number;
 }
 
 /** A machine loop and what is known of it. */
@@ -3021,6 +3101,24 @@ export type RunCondition =
     /** The functions that the mathematical library has for older processors. */
     | { kind: "older-library" };
 
+/** The energy of a run. */
+export interface RunEnergy {
+    /** Elapsed seconds. */
+    seconds: number;
+    /** CPU time of all its processes. */
+    cpu_seconds: number;
+    /** Joules of all sockets and their memory; absent where a counter cannot be believed. */
+    joules?: number;
+    /** Joules over seconds. */
+    watts?: number;
+    /** Joules times seconds. */
+    delay_product?: number;
+    /** What the counters cover, with the parts of a sum and what has it as a part; empty with a model. */
+    domains?: DomainEnergy[];
+    /** The program's part of the CPU time that the whole machine used meanwhile; the counters have the energy of the rest, too. */
+    share_of_busy?: number;
+}
+
 /** The comparison of one stage's advice with the next stage. */
 export interface Rung {
     /** The id that was given, of those that were expected. */
@@ -3371,6 +3469,26 @@ export interface ThreadTree {
     name?: string;
     /** Its top-down tree, in the form of the `tree` of the analysis. */
     tree: FlatNode[];
+}
+
+/** Runs with one number of threads. */
+export interface ThreadsEnergy {
+    /** Threads that the program was given. */
+    threads: number;
+    /** Runs. */
+    runs: number;
+    /** Elapsed seconds, the median. */
+    seconds: number;
+    /** CPU time, the median. */
+    cpu_seconds: number;
+    /** Joules, the median. */
+    joules?: number;
+    /** Their interval (95 %). */
+    joules_interval?: [number, number];
+    /** Joules over seconds, the median. */
+    watts?: number;
+    /** Joules times seconds, the median. */
+    delay_product?: number;
 }
 
 /** What a split gives. */

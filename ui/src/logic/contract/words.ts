@@ -5,7 +5,7 @@
  * `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-report contract` writes this file.
  */
 
-import type { AnswerVerdict, CauseKind, Counted, FloatSemantics, Isa, LoopRole, ParallelVerdict, Provenance, Resource, RooflineKind, SlotPart, TrialClock, TriedOutcome, TuneAxis, VectorVerdict, Verdict, Way } from "./generated";
+import type { AnswerVerdict, CauseKind, Counted, EnergyFault, EnergyInterface, FloatSemantics, Isa, LoopRole, ParallelVerdict, Provenance, Resource, RooflineKind, SlotPart, TrialClock, TriedOutcome, TuneAxis, VectorVerdict, Verdict, Way } from "./generated";
 
 export const PROVENANCES: Record<Provenance, string> = {
     measured: "measured",
@@ -233,6 +233,19 @@ export const ANSWERS: Record<AnswerVerdict, string> = {
     different: "different",
 };
 
+export const ENERGY_INTERFACES: Record<EnergyInterface, string> = {
+    perf: "perf",
+    powercap: "powercap",
+    msr: "registers",
+};
+
+export const ENERGY_FAULTS: Record<EnergyFault, string> = {
+    frozen: "did not move",
+    jumped: "jumped",
+    lost: "could not be read any more",
+    brief: "run too brief",
+};
+
 export const TUNE_AXES: Record<TuneAxis, string> = {
     flags: "options",
     compiler: "compiler",
@@ -284,6 +297,7 @@ export const PAGE = ["page", "pages"] as const;
 export const PAIR = ["pair", "pairs"] as const;
 export const SMALL_PAGE = ["page of 4 KiB", "pages of 4 KiB"] as const;
 export const SOURCE_ITERATION = ["source iteration", "source iterations"] as const;
+export const THREAD = ["thread", "threads"] as const;
 export const WINDOW = ["window", "windows"] as const;
 
 export const NO_SAMPLES = "No samples were taken: the program used too little CPU time to tell. Give it more work, or a higher `--rate`.";
@@ -364,6 +378,21 @@ export const NOTHING_TO_TUNE = "No build was tried.";
 export const NO_BETTER_BUILD = "No build and no setting is faster for certain.";
 export const GIVEN_UP = "given up";
 export const TUNE_RUNS = "{} runs of the program; what was given up after a few rounds has a rough figure";
+export const NO_ENERGY = "No energy is known. Measure it with: loopwright energy -- PROGRAM";
+export const ENERGY_OF_RUN = "{} in {}: {} W, energy-delay product {} J s";
+export const ENERGY_UNKNOWN = "not known: a counter of a socket cannot be believed";
+export const ENERGY_BY_COUNTERS = "counters of the processor, read through {}";
+export const ENERGY_BY_MODEL = "a model, not measured: {} W and {} W more for each busy core, {}";
+export const MODEL_GIVEN = "as you gave them";
+export const MODEL_CALIBRATED = "calibrated on this machine (its points are within {} of it)";
+export const ENERGY_NOT_MINE = "the program had {} of the CPU time that this machine used meanwhile; the counters hold the energy of all of it, and of idle cores";
+export const ENERGY_BY_TIME = "the energy of a loop is its share of the self time: counters cover whole sockets, so that no finer split is measured";
+export const LEAST_ENERGY = "least energy with {}, smallest energy-delay product with {}";
+export const SAME_THREADS = "the program used the same number of CPUs each time: it takes its number of threads from elsewhere than OMP_NUM_THREADS";
+export const COUNTER_FROZEN = "did not move";
+export const COUNTER_JUMPED = "jumped";
+export const COUNTER_LOST = "could not be read any more";
+export const COUNTER_BRIEF = "run too brief";
 export const NOT_REPRODUCED = "No builds were compared. Compare with: loopwright reproduce --bad \"-Ofast\" -- PROGRAM (after loopwright build -- make)";
 export const AS_THE_PROJECT = "as the project builds it";
 export const BEHIND_THE_PROJECT = "{}   (behind the options of the project)";

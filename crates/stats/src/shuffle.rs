@@ -1,7 +1,7 @@
 //! The order of versions in a round: random, so that no version comes first each time, and the same whenever it is asked for.
 
 /// Orders versions, by their numbers, for a round.
-pub(crate) fn shuffle(versions: &mut [usize], round: u64) {
+pub fn shuffle(versions: &mut [usize], round: u64) {
     versions.sort_by_key(|one| hash((*one as u64).wrapping_add(round << 32)));
 }
 
