@@ -50,7 +50,7 @@ pub use top_down::{Agreement, SlotPart, TopDownComparison, TopDownFacts, TopDown
 pub use trials::{
     Clock, FirstDifference, InRunFacts, Part, TrialFacts, TriedFacts, TriedOutcome, Unsteady, Verdict, Way,
 };
-pub use tuning::{Axis, Semantics, TuneFacts, TunedFacts};
+pub use tuning::{Axis, BuiltLoop, DisturbanceFacts, Metric, RebuiltLoop, Semantics, TuneFacts, TunedFacts};
 
 pub use crate::unmeasured::Unmeasured;
 pub use crate::warning::{DISTURBED_CEILINGS, Warning};

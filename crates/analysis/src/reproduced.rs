@@ -86,7 +86,7 @@ mod tests {
     use loopwright_experiment::trials::{Pair, Timed};
 
     fn trial(change: &str, speedup: f64, verdict: Verdict) -> Trial {
-        let timed = |seconds| Timed { cpu: seconds, elapsed: seconds };
+        let timed = |seconds| Timed { cpu: seconds, elapsed: seconds, ..Timed::default() };
         Trial {
             pairs: vec![Pair { before: timed(speedup), after: timed(1.0) }; 7],
             answer: Some(Answer { verdict, largest: Some(0.0), first: None }),

@@ -90,10 +90,13 @@ fn clock_of(trial: &Trial) -> Clock {
         Part::Options { options, .. } => options.iter().any(|option| option == "-fopenmp"),
         _ => false,
     };
-    if trial.way == Way::Parallel || trial.parts.iter().any(threads) {
+    let asked = clock(&trial.pairs);
+    if asked == Clock::Figure {
+        asked
+    } else if trial.way == Way::Parallel || trial.parts.iter().any(threads) {
         Clock::Elapsed
     } else {
-        clock(&trial.pairs)
+        asked
     }
 }
 
@@ -112,11 +115,17 @@ fn seconds(clock: Clock, time: Timed) -> f64 {
     match clock {
         Clock::Cpu => time.cpu,
         Clock::Elapsed | Clock::Calls => time.elapsed,
+        // Where it is not known the ratio is no number, and left out.
+        Clock::Figure => time.figure.unwrap_or(f64::NAN),
     }
 }
 
-/// CPU time, unless one of the two keeps several CPUs busy.
+/// What the user asked for, else CPU time, unless one of the two keeps several CPUs busy.
 fn clock(pairs: &[Pair]) -> Clock {
+    let asked = |pair: &Pair| pair.before.figure.is_some() && pair.after.figure.is_some();
+    if pairs.iter().any(asked) {
+        return Clock::Figure;
+    }
     let busy = |of: fn(&Pair) -> Timed| {
         let all: Vec<f64> = pairs.iter().map(of).map(|time| time.cpu / time.elapsed).collect();
         median(&all).unwrap_or(0.0)

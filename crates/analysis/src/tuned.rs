@@ -1,15 +1,19 @@
 //! What a search for the best build showed. Speed-ups in its rounds order the candidates; what is claimed is that of the best one on runs
 //! of its own, by the rule of trials ([`crate::tried`]).
 
-use crate::model::{TriedOutcome, TuneFacts, TunedFacts};
+use crate::model::{
+    BuiltLoop, Clock, DisturbanceFacts, Metric, RebuiltLoop, TriedFacts, TriedOutcome, TuneFacts, TunedFacts,
+};
 use crate::tried::{self, LEAST_PAIRS};
+use loopwright_experiment::trials::Timed;
 use loopwright_experiment::tuning::{Candidate, Tuning};
+use loopwright_stats::median;
 
 /// The search as it is shown.
 pub fn facts(tuning: &Tuning) -> TuneFacts {
     let itself = &tuning.itself;
     let tuned = |one: &Candidate| {
-        let tried = tried::tried(&one.trial, itself);
+        let tried = named(tried::tried(&one.trial, itself), tuning.metric.as_ref());
         let is_open = matches!(tried.outcome, TriedOutcome::NoDifference | TriedOutcome::Slower);
         TunedFacts {
             axis: one.axis,
@@ -24,10 +28,46 @@ pub fn facts(tuning: &Tuning) -> TuneFacts {
         outputs: tuning.outputs.clone(),
         unsteady: tuning.unsteady.clone(),
         semantics: tuning.semantics,
+        metric: tuning.metric.clone(),
+        disturbed: disturbed(tuning),
         runs: tuning.runs,
         candidates: tuning.candidates.iter().map(tuned).collect(),
-        best: tuning.confirmed.as_ref().map(|trial| tried::tried(trial, itself)),
+        loops_changed: tuning.loops.iter().filter(|one| is_otherwise(one)).cloned().collect(),
+        best: tuning
+            .confirmed
+            .as_ref()
+            .map(|trial| named(tried::tried(trial, itself), tuning.metric.as_ref())),
     }
+}
+
+/// Whether the vectors of a loop are others, or it is no loop any more. Numbers of instructions differ with every option.
+fn is_otherwise(one: &RebuiltLoop) -> bool {
+    let vectors = |built: &Option<BuiltLoop>| {
+        built.as_ref().map(|built| (built.isa, built.bits, built.elements, built.unroll))
+    };
+    vectors(&one.before) != vectors(&one.after)
+}
+
+/// With the name of the time that the user asked for.
+fn named(mut tried: TriedFacts, metric: Option<&Metric>) -> TriedFacts {
+    if tried.clock == Some(Clock::Figure) {
+        tried.clock = Some(match metric {
+            Some(Metric::Cpu) => Clock::Cpu,
+            Some(Metric::Wall) => Clock::Elapsed,
+            Some(Metric::SelfReported { .. }) | None => Clock::Figure,
+        });
+    }
+    tried
+}
+
+fn disturbed(tuning: &Tuning) -> Option<DisturbanceFacts> {
+    let trials = tuning.candidates.iter().map(|one| &one.trial).chain(&tuning.confirmed);
+    let pairs = tuning.itself.iter().chain(trials.flat_map(|trial| &trial.pairs));
+    let runs: Vec<Timed> = pairs.flat_map(|pair| [pair.before, pair.after]).collect();
+    let of = |value: fn(&Timed) -> Option<f64>| median(&runs.iter().filter_map(value).collect::<Vec<_>>());
+    let preempted = of(|run| Some(run.preempted? as f64 / run.elapsed).filter(|_| run.elapsed > 0.0));
+    let facts = DisturbanceFacts { preempted_per_second: preempted, pressure: of(|run| run.pressure) };
+    (facts.preempted_per_second.is_some() || facts.pressure.is_some()).then_some(facts)
 }
 
 #[cfg(test)]
@@ -37,7 +77,7 @@ mod tests {
     use loopwright_experiment::tuning::{Axis, Semantics};
 
     fn candidate(pairs: usize, speedup: f64, verdict: Verdict) -> Candidate {
-        let timed = |seconds| Timed { cpu: seconds, elapsed: seconds };
+        let timed = |seconds| Timed { cpu: seconds, elapsed: seconds, ..Timed::default() };
         let trial = Trial {
             change: "native".into(),
             way: Way::Options,

@@ -253,7 +253,7 @@ mod tests {
     use loopwright_sample::recording::{Recording, Target};
 
     fn reproduction(seconds: f64) -> Reproduction {
-        let timed = Timed { cpu: seconds, elapsed: seconds };
+        let timed = Timed { cpu: seconds, elapsed: seconds, ..Timed::default() };
         let repair = Trial {
             pairs: vec![Pair { before: timed, after: timed }],
             ..Trial::new("bad", Way::Options, vec![])

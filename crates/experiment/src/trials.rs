@@ -50,13 +50,22 @@ pub struct Pair {
     pub after: Timed,
 }
 
-/// The time of one run, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// The time of one run, in seconds, and what disturbed it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
     /// User and system time of the program and of all processes that it waited for.
     pub cpu: f64,
     /// From its start to its end.
     pub elapsed: f64,
+    /// What the user asked to compare in place of these, where less is better: a time, or one over a rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figure: Option<f64>,
+    /// How often it lost its CPU to other work (`ru_nivcsw` of getrusage(2)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preempted: Option<u64>,
+    /// Part of its time in which some task of the machine waited for a CPU (`some` of `/proc/pressure/cpu`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pressure: Option<f64>,
 }
 
 /// One tried change.
@@ -583,7 +592,10 @@ pub(crate) fn must_be_sound<'t>(
     if !in_run.iter().all(are_sound) || in_run.iter().map(|one| one.times.len()).sum::<usize>() > MOST {
         return Err(stored.damaged(piece, "the time of a call is none"));
     }
-    let sound = |time: &Timed| [time.cpu, time.elapsed].iter().all(|s| s.is_finite() && *s >= 0.0);
+    let sound = |time: &Timed| {
+        let all = [Some(time.cpu), Some(time.elapsed), time.figure, time.pressure];
+        all.into_iter().flatten().all(|s| s.is_finite() && s >= 0.0)
+    };
     if !times.clone().all(|pair| sound(&pair.before) && sound(&pair.after)) {
         return Err(stored.damaged(piece, "a time is none"));
     }
@@ -607,7 +619,7 @@ mod tests {
     use loopwright_sample::recording::{Recording, Target};
 
     fn trial(cpu: f64) -> Trial {
-        let timed = Timed { cpu, elapsed: 1.0 };
+        let timed = Timed { cpu, elapsed: 1.0, ..Timed::default() };
         Trial {
             change: "no-fma".into(),
             way: Way::Options,

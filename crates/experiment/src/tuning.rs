@@ -4,6 +4,7 @@
 use crate::pieces::{Pieces, Stored};
 use crate::trials::{Pair, Trial, Unsteady, must_be_sound};
 use crate::{Collected, Error};
+use loopwright_binary::facts::Isa;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,13 +21,72 @@ pub struct Tuning {
     pub unsteady: Vec<Unsteady>,
     /// What the options of the build itself allow.
     pub semantics: Semantics,
+    /// What was compared, where the user said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metric: Option<Metric>,
     /// The candidates, in the order in which they were tried.
     pub candidates: Vec<Candidate>,
     /// The best of them, on runs of its own: its name is that of the candidate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<Trial>,
+    /// Hot loops in the unchanged program and in the best one, where a survey says which are hot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<RebuiltLoop>,
     /// Runs of the program, all versions together.
     pub runs: u32,
+}
+
+/// A loop in two builds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RebuiltLoop {
+    /// The source that has it.
+    pub file: String,
+    /// Its line.
+    pub line: u32,
+    /// The function in which it is written.
+    pub function: String,
+    /// Its share of the time of the unchanged program.
+    pub share: f64,
+    /// In the unchanged program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<BuiltLoop>,
+    /// In the best one; absent where no loop is written there any more, as after full unrolling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<BuiltLoop>,
+}
+
+/// What a build made of a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BuiltLoop {
+    /// The instruction set of its vectors; absent for a scalar loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isa: Option<Isa>,
+    /// Bits of a vector; 0 for a scalar loop.
+    pub bits: u32,
+    /// Elements of a vector; 0 for a scalar loop.
+    pub elements: u32,
+    /// Vectors that an iteration handles of each operation; 0 for a scalar loop.
+    pub unroll: u32,
+    /// Instructions of an iteration.
+    pub instructions: u32,
+}
+
+/// What of runs is compared, as the user asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+#[schemars(rename = "TuneMetric")]
+pub enum Metric {
+    /// CPU time.
+    Cpu,
+    /// Elapsed time.
+    Wall,
+    /// A number that the program prints.
+    SelfReported {
+        /// The regular expression that finds it.
+        pattern: String,
+        /// It is a rate: larger is better.
+        rate: bool,
+    },
 }
 
 /// A build, or a setting, that was tried.
@@ -94,6 +154,9 @@ impl Collected for Tuning {
         let tuning: Self = stored.json("tuning")?;
         let trials = tuning.candidates.iter().map(|one| &one.trial).chain(&tuning.confirmed);
         must_be_sound(stored, "tuning", trials, &tuning.itself)?;
+        if !tuning.loops.iter().all(|one| one.share.is_finite()) {
+            return Err(stored.damaged("tuning", "the share of a loop is none"));
+        }
         let is_time = |seconds: &f64| seconds.is_finite() && *seconds >= 0.0;
         if !tuning.candidates.iter().filter_map(|one| one.build.as_ref()).all(is_time) {
             return Err(stored.damaged("tuning", "the time of a build is none"));
@@ -114,7 +177,7 @@ mod tests {
     use loopwright_sample::recording::{Recording, Target};
 
     fn tuning(build: f64) -> Tuning {
-        let timed = Timed { cpu: 1.0, elapsed: 1.0 };
+        let timed = Timed { cpu: 1.0, elapsed: 1.0, ..Timed::default() };
         let trial = Trial {
             change: "native".into(),
             way: Way::Options,

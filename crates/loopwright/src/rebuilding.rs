@@ -52,6 +52,7 @@ pub fn asked<'a>(
         outputs: answer.output.clone(),
         check: answer.check,
         ignore: answer.ignore.clone(),
+        measure: None,
         verify: answer.verify.clone(),
         kinds: Vec::new(),
         names: Vec::new(),

@@ -129,6 +129,14 @@ phrases! {
     NOTHING_TO_TUNE = "No build was tried.";
     NO_BETTER_BUILD = "No build and no setting is faster for certain.";
     GIVEN_UP = "given up";
+    NO_LOOP_ANY_MORE = "no loop any more";
+    SCALAR_LOOP = "scalar";
+    VECTORS_AT_A_TIME = ", {} at a time";
+    COMPARED_CPU = "compared by CPU time, as you asked (--metric cpu)";
+    COMPARED_WALL = "compared by elapsed time, as you asked (--metric wall)";
+    COMPARED_PRINTED = "compared by what the program prints, less is better (--metric self-reported:{})";
+    COMPARED_RATE = "compared by what the program prints, more is better (--metric self-reported-rate:{})";
+    DISTURBED_RUNS = "other work disturbed the runs: one lost its CPU {} times a second, and work waited for a CPU in {} of the time (medians)";
     TUNE_RUNS = "{} runs of the program; what was given up after a few rounds has a rough figure";
     // Energy.
     NO_ENERGY = "No energy is known. Measure it with: loopwright energy -- PROGRAM";

@@ -55,7 +55,7 @@ fn table(trials: &TrialFacts, style: &TerminalStyle) -> String {
         })
         .column(Column::left("In").expendable(4), |each| match each.clock {
             Some(Clock::Calls) => Cell::plain("the run"),
-            Some(Clock::Cpu | Clock::Elapsed) => Cell::plain("runs"),
+            Some(Clock::Cpu | Clock::Elapsed | Clock::Figure) => Cell::plain("runs"),
             None => Cell::empty(),
         })
         .column(Column::left("Answer"), |each| answer(each))
@@ -135,6 +135,7 @@ pub(crate) fn clock(clock: Clock) -> &'static str {
         Clock::Cpu => "CPU time",
         Clock::Elapsed => "elapsed time",
         Clock::Calls => "calls in the run",
+        Clock::Figure => "what the program reports",
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::change::Kind;
 use crate::fault::Fault;
+use crate::metric::Measure;
 use loopwright_answers::Check;
 use loopwright_remarks::build::step::Step;
 use regex::bytes::Regex;
@@ -29,6 +30,8 @@ pub struct Asked<'a> {
     pub check: Check,
     /// Lines of the answer that match one of these are not compared.
     pub ignore: Vec<Regex>,
+    /// What of runs is compared; by itself CPU time, and elapsed time of programs that keep several CPUs busy.
+    pub measure: Option<Measure>,
     /// A shell command of the user that accepts an answer by its status 0.
     pub verify: Option<String>,
     /// Which kinds of changes are tried.
@@ -125,6 +128,11 @@ pub enum Error {
          what it reads, or allow more with --disk"
     )]
     TooLarge { most: u64 },
+    #[error(
+        "no line that {program} prints has a number where --metric {pattern} looks for one; give an expression with one group, as in \
+         self-reported:'time = ([0-9.]+)'"
+    )]
+    NoFigure { program: String, pattern: String },
     #[error("no compiler of C and C++ is named {name} here; on the search path are {installed}")]
     NoCompiler { name: String, installed: String },
     #[error(
@@ -167,6 +175,7 @@ impl Error {
                 | Self::TooLarge { .. }
                 | Self::NoCompiler { .. }
                 | Self::NoOptions { .. }
+                | Self::NoFigure { .. }
         )
     }
 }

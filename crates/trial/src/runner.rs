@@ -4,6 +4,7 @@ use crate::answer::{Given, Judge, STANDARD_OUTPUT};
 use crate::asked::{Asked, Error};
 use crate::budget;
 use crate::called::Called;
+use crate::metric::Measure;
 use crate::place::{self, Place};
 use crate::running::{self, How, Limits};
 use loopwright_experiment::trials::{Answer, End, Pair, Timed, Unsteady, Verdict};
@@ -105,6 +106,12 @@ impl<'a> Runner<'a> {
                 How::Stopped => return Err(Error::Stopped),
             };
             seconds = seconds.max(time.elapsed);
+            let time = self.with_figure(time)?;
+            if time.figure.is_none()
+                && let Some(pattern) = self.asked.measure.as_ref().and_then(Measure::pattern)
+            {
+                return Err(Error::NoFigure { program: shown, pattern: pattern.as_str().to_owned() });
+            }
             times.push(time);
             let (written, ignored) = self.written()?;
             given.push(written);
@@ -226,7 +233,7 @@ impl<'a> Runner<'a> {
             Ended::Hung => How::Hung(self.limit.as_secs()),
             Ended::Stopped => How::Stopped,
         };
-        let time = Timed { cpu: swapped.cpu, elapsed: swapped.elapsed };
+        let time = Timed { cpu: swapped.cpu, elapsed: swapped.elapsed, ..Timed::default() };
         let ran = self.judged(how, time)?;
         Ok((swapped, ran))
     }
@@ -236,9 +243,14 @@ impl<'a> Runner<'a> {
             How::Exited(status) if status == self.status => {
                 let accepted = self.accepted()?;
                 let given = self.given()?;
+                let time = self.with_figure(time)?;
                 let judged = self.judge.as_ref().map(|judge| judge.judge(&given, accepted));
                 match judged {
                     Some(_) if accepted == Some(false) => Ran::Badly(End::Refused),
+                    // What does not print the figure any more answers otherwise.
+                    Some(_) if self.asked.measure.is_some() && time.figure.is_none() => {
+                        Ran::Badly(End::Refused)
+                    }
                     Some(answer) => Ran::Well(time, answer),
                     None => Ran::Badly(End::Refused),
                 }
@@ -248,6 +260,12 @@ impl<'a> Runner<'a> {
             How::Hung(seconds) => Ran::Badly(End::Hung { seconds }),
             How::Stopped => Ran::Stopped,
         })
+    }
+
+    /// The time of the last run with the figure that is compared.
+    fn with_figure(&self, time: Timed) -> io::Result<Timed> {
+        let Some(measure) = &self.asked.measure else { return Ok(time) };
+        Ok(Timed { figure: measure.figure(time, || std::fs::read(&self.given))?, ..time })
     }
 
     pub fn once(&mut self, version: &Path, variables: &[(&str, &str)]) -> io::Result<(How, Timed)> {
@@ -289,8 +307,10 @@ impl<'a> Runner<'a> {
             all.push((name, std::fs::read(self.place.working.join(output)).ok()));
         }
         let mut ignored = Vec::new();
+        let own = self.asked.measure.as_ref().and_then(Measure::pattern);
+        let patterns: Vec<&Regex> = self.asked.ignore.iter().chain(own).collect();
         for (output, bytes) in &mut all {
-            let lines = bytes.as_mut().map(|bytes| ignore(bytes, &self.asked.ignore)).unwrap_or_default();
+            let lines = bytes.as_mut().map(|bytes| ignore(bytes, &patterns)).unwrap_or_default();
             if !lines.is_empty() {
                 ignored.push(Unsteady { output: output.clone(), lines, ignored: true });
             }
@@ -325,7 +345,7 @@ impl<'a> Runner<'a> {
 }
 
 /// Makes lines that match empty, so that the numbers of the others stay, and returns theirs.
-fn ignore(bytes: &mut Vec<u8>, patterns: &[Regex]) -> Vec<u32> {
+fn ignore(bytes: &mut Vec<u8>, patterns: &[&Regex]) -> Vec<u32> {
     if patterns.is_empty() {
         return Vec::new();
     }
@@ -355,9 +375,9 @@ mod tests {
 
     #[test]
     fn ignored_lines_are_empty_and_the_others_keep_their_numbers() {
-        let pattern = [Regex::new("^time|seconds$").unwrap()];
+        let pattern = Regex::new("^time|seconds$").unwrap();
         let mut text = b"a 1\ntime 0.5\nb 2\nin 3 seconds".to_vec();
-        assert_eq!(ignore(&mut text, &pattern), [2, 4]);
+        assert_eq!(ignore(&mut text, &[&pattern]), [2, 4]);
         assert_eq!(text, b"a 1\n\nb 2\n\n");
         assert!(ignore(&mut text, &[]).is_empty());
     }

@@ -35,6 +35,7 @@ pub(crate) struct Limits<'a> {
 
 /// Runs `command`.
 pub(crate) fn run(command: &mut Command, limits: Limits) -> io::Result<(How, Timed)> {
+    let waited = waited();
     let start = Instant::now();
     // SAFETY: between fork and exec only prctl(2) is called, which is a plain system call: no memory is allocated, no lock taken.
     unsafe { command.pre_exec(end_with_parent) };
@@ -42,15 +43,15 @@ pub(crate) fn run(command: &mut Command, limits: Limits) -> io::Result<(How, Tim
     let pid = libc::pid_t::try_from(child.id()).map_err(io::Error::other)?;
     limit_files(pid, limits.file);
     let mut nap = Duration::from_micros(50);
-    let (how, cpu) = loop {
-        if let Some((status, cpu)) = ended(pid, libc::WNOHANG)? {
-            break (of_status(status), cpu);
+    let (how, used) = loop {
+        if let Some((status, used)) = ended(pid, libc::WNOHANG)? {
+            break (of_status(status), used);
         }
         let hung = start.elapsed() > limits.time;
         if hung || limits.stop.load(Ordering::SeqCst) {
             kill_group(pid);
-            let (_, cpu) = ended(pid, 0)?.unwrap_or_default();
-            break (if hung { How::Hung(limits.time.as_secs()) } else { How::Stopped }, cpu);
+            let (_, used) = ended(pid, 0)?.unwrap_or_default();
+            break (if hung { How::Hung(limits.time.as_secs()) } else { How::Stopped }, used);
         }
         std::thread::sleep(nap);
         nap = (nap * 2).min(LONGEST_NAP);
@@ -59,7 +60,11 @@ pub(crate) fn run(command: &mut Command, limits: Limits) -> io::Result<(How, Tim
     kill_group(pid);
     // Ctrl-C of a terminal may reach the program by other ways than this process.
     let how = if limits.stop.load(Ordering::SeqCst) { How::Stopped } else { how };
-    Ok((how, Timed { cpu, elapsed }))
+    let pressure = waited
+        .zip(self::waited())
+        .filter(|_| elapsed > 0.0)
+        .map(|(before, after)| (after.saturating_sub(before) as f64 / 1e6 / elapsed).min(1.0));
+    Ok((how, Timed { cpu: used.cpu, elapsed, figure: None, preempted: Some(used.preempted), pressure }))
 }
 
 /// A second Ctrl-C ends this process at once; what it started must not go on without it.
@@ -77,8 +82,26 @@ fn of_status(status: libc::c_int) -> How {
     }
 }
 
-/// The status and CPU seconds of our child, once it has ended.
-fn ended(pid: libc::pid_t, options: libc::c_int) -> io::Result<Option<(libc::c_int, f64)>> {
+/// Microseconds since the machine started in which some task waited for a CPU (Documentation/accounting/psi.rst); absent where the kernel
+/// does not account for it.
+fn waited() -> Option<u64> {
+    total(&std::fs::read_to_string("/proc/pressure/cpu").ok()?)
+}
+
+fn total(text: &str) -> Option<u64> {
+    let some = text.lines().find_map(|line| line.strip_prefix("some "))?;
+    some.split_whitespace().find_map(|word| word.strip_prefix("total="))?.parse().ok()
+}
+
+/// What a process and those that it waited for used.
+#[derive(Clone, Copy, Debug, Default)]
+struct Used {
+    cpu: f64,
+    preempted: u64,
+}
+
+/// The status of our child, and what it used, once it has ended.
+fn ended(pid: libc::pid_t, options: libc::c_int) -> io::Result<Option<(libc::c_int, Used)>> {
     let mut status = 0;
     // SAFETY: an all-zero rusage is a valid value of that plain structure.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -88,7 +111,8 @@ fn ended(pid: libc::pid_t, options: libc::c_int) -> io::Result<Option<(libc::c_i
         -1 => Err(io::Error::last_os_error()),
         _ => {
             let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-            Ok(Some((status, seconds(usage.ru_utime) + seconds(usage.ru_stime))))
+            let cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+            Ok(Some((status, Used { cpu, preempted: u64::try_from(usage.ru_nivcsw).unwrap_or_default() })))
         }
     }
 }
@@ -126,6 +150,15 @@ mod tests {
         let stop = AtomicBool::new(true);
         let limits = Limits { time: long, file: 1 << 20, stop: &stop };
         assert_eq!(run(Command::new("sleep").arg("100"), limits).unwrap().0, How::Stopped);
+    }
+
+    #[test]
+    fn pressure_is_the_sum_of_what_waited() {
+        let text = "some avg10=0.12 avg60=0.00 avg300=0.00 total=158761459\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=3\n";
+        assert_eq!(total(text), Some(158_761_459));
+        for damaged in ["", "some", "some total=", "full total=5", "some total=-1"] {
+            assert_eq!(total(damaged), None, "{damaged}");
+        }
     }
 
     #[test]

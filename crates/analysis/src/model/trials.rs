@@ -98,6 +98,8 @@ pub enum Clock {
     Elapsed,
     /// Ticks of the time-stamp counter in calls of one function, in the run.
     Calls,
+    /// A number that the program prints, as the user asked.
+    Figure,
 }
 
 /// What a trial showed.

@@ -1,7 +1,7 @@
 //! What `loopwright tune` found, as it is shown.
 
 use super::{TriedFacts, Unsteady};
-pub use loopwright_experiment::tuning::{Axis, Semantics};
+pub use loopwright_experiment::tuning::{Axis, BuiltLoop, Metric, RebuiltLoop, Semantics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,12 @@ pub struct TuneFacts {
     pub unsteady: Vec<Unsteady>,
     /// What the options of the build itself let the compiler do to floating-point results.
     pub semantics: Semantics,
+    /// What was compared, where the user said it; else CPU time, and elapsed time of programs that keep several CPUs busy.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub metric: Option<Metric>,
+    /// What disturbed the runs, where the system says it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub disturbed: Option<DisturbanceFacts>,
     /// Runs of the program, all versions together.
     pub runs: u32,
     /// Builds and settings, in the order in which they were tried.
@@ -25,6 +31,20 @@ pub struct TuneFacts {
     /// The best of them, measured on runs of its own.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub best: Option<TriedFacts>,
+    /// Hot loops that the best build made otherwise, the hottest first; known after a survey, where the build has debug information.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub loops_changed: Vec<RebuiltLoop>,
+}
+
+/// What disturbed runs: medians.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DisturbanceFacts {
+    /// How often a run lost its CPU to other work, for each second of it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub preempted_per_second: Option<f64>,
+    /// Part of a run in which some task of the machine waited for a CPU.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub pressure: Option<f64>,
 }
 
 /// A build or a setting that was tried.

@@ -7,7 +7,7 @@ const RECORDED: &str = include_str!("recorded.txt");
 fn recorded() -> Vec<Timed> {
     let time = |line: &str| {
         let (cpu, elapsed) = line.split_once(' ').unwrap();
-        Timed { cpu: cpu.parse().unwrap(), elapsed: elapsed.parse().unwrap() }
+        Timed { cpu: cpu.parse().unwrap(), elapsed: elapsed.parse().unwrap(), ..Timed::default() }
     };
     RECORDED.lines().map(time).collect()
 }
@@ -34,7 +34,7 @@ fn ran(pairs: Vec<Pair>, verdict: Verdict) -> Trial {
 fn noisy(before: f64, after: f64, count: usize) -> Vec<Pair> {
     let time = |seconds: f64, at: usize| {
         let cpu = seconds * (1.0 + (at * 7 % 11) as f64 * 1e-3);
-        Timed { cpu, elapsed: cpu * 1.01 }
+        Timed { cpu, elapsed: cpu * 1.01, ..Timed::default() }
     };
     (0..count).map(|at| Pair { before: time(before, at), after: time(after, at + 3) }).collect()
 }
@@ -98,7 +98,10 @@ fn a_few_long_runs_claim_what_lies_beyond_all_noise() {
 
 #[test]
 fn threads_are_compared_by_elapsed_time() {
-    let pair = Pair { before: Timed { cpu: 1.0, elapsed: 1.0 }, after: Timed { cpu: 1.1, elapsed: 0.6 } };
+    let pair = Pair {
+        before: Timed { cpu: 1.0, elapsed: 1.0, ..Timed::default() },
+        after: Timed { cpu: 1.1, elapsed: 0.6, ..Timed::default() },
+    };
     let measured = speedup(&[pair; 5]).unwrap();
     assert_eq!(measured.clock, Clock::Elapsed);
     assert!((measured.speedup.estimate - 1.0 / 0.6).abs() < 1e-9);
@@ -107,7 +110,10 @@ fn threads_are_compared_by_elapsed_time() {
 #[test]
 fn a_change_that_shares_out_work_is_compared_by_elapsed_time_on_a_busy_machine_too() {
     // The two threads had one CPU between them, and waited for each other in loops.
-    let pair = Pair { before: Timed { cpu: 1.0, elapsed: 1.0 }, after: Timed { cpu: 1.1, elapsed: 0.95 } };
+    let pair = Pair {
+        before: Timed { cpu: 1.0, elapsed: 1.0, ..Timed::default() },
+        after: Timed { cpu: 1.1, elapsed: 0.95, ..Timed::default() },
+    };
     let plain = ran(vec![pair; 5], Verdict::Same);
     assert_eq!(gain(&plain).unwrap().clock, Clock::Cpu);
     let parallel = Trial { way: Way::Parallel, ..plain.clone() };

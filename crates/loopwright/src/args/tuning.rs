@@ -3,8 +3,10 @@
 use super::trying::{AnswerArgs, time};
 use clap::{Args, ValueEnum};
 use loopwright_analysis::model::{Axis, Semantics};
+use loopwright_trial::Measure;
 use loopwright_trial::tune::RUNS;
 use loopwright_trial::tune::emit::Format;
+use regex::bytes::Regex;
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -21,6 +23,11 @@ pub struct TuneArgs {
     /// ignore NaN and infinities. The answer is checked in any case.
     #[arg(long, value_enum, value_name = "SEMANTICS", default_value_t = SemanticsChoice::Exact)]
     pub fp: SemanticsChoice,
+    /// What is compared: `cpu`, `wall`, or a number that the program prints, found by a regular expression with one group: a time
+    /// (`self-reported:REGEX`), or a rate, of which more is better (`self-reported-rate:REGEX`). By itself CPU time, and elapsed time of
+    /// programs that keep several CPUs busy.
+    #[arg(long, value_name = "METRIC", value_parser = metric)]
+    pub metric: Option<Measure>,
     #[command(flatten)]
     pub answer: AnswerArgs,
     /// Print JSON instead of the table.
@@ -33,6 +40,26 @@ pub struct TuneArgs {
     /// The program and its arguments.
     #[arg(last = true, required_unless_present = "emit", value_name = "PROGRAM")]
     pub command: Vec<OsString>,
+}
+
+/// `cpu`, `wall`, `self-reported:REGEX`, `self-reported-rate:REGEX`.
+fn metric(text: &str) -> Result<Measure, String> {
+    let printed =
+        |pattern: &str, rate| {
+            let pattern = Regex::new(pattern).map_err(|error| error.to_string())?;
+            match pattern.captures_len() {
+                2 => Ok(Measure::Printed { pattern, rate }),
+                _ => Err("an expression with one group is wanted, as in self-reported:'time = ([0-9.]+)'"
+                    .to_owned()),
+            }
+        };
+    match (text, text.split_once(':')) {
+        ("cpu", _) => Ok(Measure::Cpu),
+        ("wall", _) => Ok(Measure::Elapsed),
+        (_, Some(("self-reported", pattern))) => printed(pattern, false),
+        (_, Some(("self-reported-rate", pattern))) => printed(pattern, true),
+        _ => Err("`cpu`, `wall`, self-reported:REGEX or self-reported-rate:REGEX is wanted".to_owned()),
+    }
 }
 
 /// Most time, where it is given, and most runs.
@@ -144,6 +171,24 @@ impl Emit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_metric_is_a_time_or_an_expression_with_one_group() {
+        assert!(matches!(metric("cpu"), Ok(Measure::Cpu)) && matches!(metric("wall"), Ok(Measure::Elapsed)));
+        let rate = metric("self-reported-rate:^GFLOP/s: ([0-9.]+)$").unwrap();
+        assert!(matches!(rate, Measure::Printed { rate: true, .. }));
+        for wrong in [
+            "",
+            "time",
+            "cpu:x",
+            "self-reported:x",
+            "self-reported:(a)(b)",
+            "self-reported:(",
+            "self-reported",
+        ] {
+            assert!(metric(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_budget_is_a_time_or_a_number_of_runs_or_both() {

@@ -19,6 +19,7 @@ pub fn run(cli: &Cli, args: &TuneArgs, console: &Console) -> Result<u8, Failure>
     rebuilding::must_be_alone("tune")?;
     let mut asked = rebuilding::asked(cli, &args.command, &args.answer, None)?;
     asked.budget = args.budget.time;
+    asked.measure.clone_from(&args.metric);
     let how = How {
         axes: args.axes.iter().map(|axis| axis.axis()).collect(),
         semantics: args.fp.semantics(),

@@ -6,6 +6,7 @@
 //! against itself (`loopwright_analysis::tried`).
 
 pub mod emit;
+mod rebuilt_loops;
 mod search;
 mod semantics;
 mod sets;
@@ -17,6 +18,7 @@ use crate::budget;
 use crate::builder::{Builder, Made};
 use crate::change::variables;
 use crate::merged::merged;
+use crate::metric::Measure;
 use crate::runner::{EXCUSES, Ran, Runner};
 use crate::session::{PAIRS_TOGETHER, Pairs, Ready, is_enough};
 use crate::settings::{is_of_threads, loaded, setting_sets};
@@ -98,6 +100,7 @@ pub fn tune(
         tuning: Tuning {
             outputs: asked.outputs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
             semantics: build.semantics(&[]),
+            metric: asked.measure.as_ref().map(Measure::metric),
             ..Tuning::default()
         },
         runner,
@@ -118,7 +121,10 @@ pub fn tune(
         setting_sets(busy, &known, &program)
     };
     tuner.search(how, &build, &hot(analysis), settings)?;
-    tuner.confirm()?;
+    let best = tuner.confirm()?;
+    if let Some((best, analysis)) = best.zip(analysis) {
+        tuner.tuning.loops = rebuilt_loops::rebuilt(analysis, &tuner.version, &best);
+    }
     // What the user kept from running is no row.
     if tuner.is_stopped() {
         let has_run = |one: &Candidate| !one.trial.pairs.is_empty() || one.trial.answer.is_some();
@@ -394,8 +400,9 @@ impl Tuner<'_, '_> {
         Ok(is_accepted)
     }
 
-    /// Measures the fastest again; where that is not faster, the fastest of the ladder, which has less that can go wrong.
-    fn confirm(&mut self) -> Result<(), Error> {
+    /// Measures the fastest again; where that is not faster, the fastest of the ladder, which has less that can go wrong. The program that
+    /// is faster, where there is one.
+    fn confirm(&mut self) -> Result<Option<PathBuf>, Error> {
         let speed = |one: &Candidate| {
             let is_open = one.trial.end == End::Ran && one.trial.pairs.len() >= FEW_PAIRS;
             let accepted =
@@ -413,7 +420,7 @@ impl Tuner<'_, '_> {
             .iter()
             .map(|(index, _)| *index)
             .find(|index| matches!(self.tuning.candidates[*index].axis, Axis::Flags | Axis::Compiler));
-        let mut shown = None;
+        let (mut shown, mut best) = (None, None);
         for index in first.into_iter().chain(simple.filter(|simple| Some(*simple) != first)) {
             if self.is_stopped() {
                 break;
@@ -426,11 +433,12 @@ impl Tuner<'_, '_> {
                 shown = Some(trial);
             }
             if is_faster {
+                best = self.versions.get(&index).cloned();
                 break;
             }
         }
         self.tuning.confirmed = shown;
-        Ok(())
+        Ok(best)
     }
 
     /// A candidate on fresh runs; nothing where there is no time for them.

@@ -130,3 +130,42 @@ fn who_stops_keeps_what_was_measured() {
     assert!(tuning.candidates.iter().any(|one| !one.trial.pairs.is_empty()));
     assert!(tuning.confirmed.is_none(), "nothing is claimed that was not measured again");
 }
+
+/// Prints a rate that the level of optimisation does not change but for the macro.
+const REPORTS: &str = "#include <stdio.h>
+int main(void) {
+#ifdef __OPTIMIZE__
+    printf(\"rate 200 per s\\n\");
+#else
+    printf(\"rate 100 per s\\n\");
+#endif
+    printf(\"answer 42\\n\");
+    return 0;
+}
+";
+
+#[test]
+fn what_the_program_reports_is_compared_where_the_user_says_so() {
+    if !available("gcc") {
+        return;
+    }
+    let project = Project::new(&[("a.c", REPORTS)], &["gcc -O0 -o prog a.c"]);
+    let measure = |pattern: &str| {
+        Some(Measure::Printed { pattern: regex::bytes::Regex::new(pattern).unwrap(), rate: true })
+    };
+    let asked = Asked { measure: measure("^rate ([0-9]+)"), ..project.asked() };
+    let tuning = tuned(&project, &asked, Semantics::Exact, 60);
+    let best = tuning.confirmed.as_ref().expect("a best build");
+    let gain = tried::gain(best).unwrap().speedup;
+    assert!((gain.estimate - 2.0).abs() < 1e-9 && gain.low == gain.high, "{gain:?}");
+    assert_eq!(
+        best.answer.as_ref().map(|answer| answer.verdict),
+        Some(Verdict::Same),
+        "the rate is no part of it"
+    );
+    let asked = Asked { measure: measure("^speed ([0-9]+)"), ..project.asked() };
+    let commands = Commands::of(&asked.steps);
+    let how = How { axes: AXES.to_vec(), semantics: Semantics::Exact, runs: 60 };
+    let refused = tune(&asked, &how, ready(&asked, &commands).unwrap(), None, &|_| {}).unwrap_err();
+    assert!(refused.is_misuse() && refused.to_string().contains("^speed ([0-9]+)"), "{refused}");
+}

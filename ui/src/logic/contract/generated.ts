@@ -257,6 +257,20 @@ export interface BranchFacts {
     cycles_per_iteration?: number;
 }
 
+/** What a build made of a loop. */
+export interface BuiltLoop {
+    /** The instruction set of its vectors; absent for a scalar loop. */
+    isa?: Isa;
+    /** Bits of a vector; 0 for a scalar loop. */
+    bits: number;
+    /** Elements of a vector; 0 for a scalar loop. */
+    elements: number;
+    /** Vectors that an iteration handles of each operation; 0 for a scalar loop. */
+    unroll: number;
+    /** Instructions of an iteration. */
+    instructions: number;
+}
+
 /** What each thread did; absent where one thread did it all. */
 export interface ByThread {
     /** From the survey: self time, by descending time. */
@@ -1003,6 +1017,14 @@ export type DependenceKind =
     | "WAR"
     /** Write after write: an output dependence. */
     | "WAW";
+
+/** What disturbed runs: medians. */
+export interface DisturbanceFacts {
+    /** How often a run lost its CPU to other work, for each second of it. */
+    preempted_per_second?: number;
+    /** Part of a run in which some task of the machine waited for a CPU. */
+    pressure?: number;
+}
 
 /** The energy of a domain during a run. */
 export interface DomainEnergy {
@@ -2718,6 +2740,22 @@ export interface PurposePart {
     share: number;
 }
 
+/** A loop in two builds. */
+export interface RebuiltLoop {
+    /** The source that has it. */
+    file: string;
+    /** Its line. */
+    line: number;
+    /** The function in which it is written. */
+    function: string;
+    /** Its share of the time of the unchanged program. */
+    share: number;
+    /** In the unchanged program. */
+    before?: BuiltLoop;
+    /** In the best one; absent where no loop is written there any more, as after full unrolling. */
+    after?: BuiltLoop;
+}
+
 /** One recommendation. */
 export interface Recommendation {
     /** What to do: the id that cases and `compare` refer to. */
@@ -3774,7 +3812,9 @@ export type TrialClock =
     /** Elapsed time, where more than one thread computes. */
     | "elapsed"
     /** Ticks of the time-stamp counter in calls of one function, in the run. */
-    | "calls";
+    | "calls"
+    /** A number that the program prints, as the user asked. */
+    | "figure";
 
 /** The newest trials of the program. */
 export interface TrialFacts {
@@ -3975,13 +4015,28 @@ export interface TuneFacts {
     unsteady?: Unsteady[];
     /** What the options of the build itself let the compiler do to floating-point results. */
     semantics: FloatSemantics;
+    /** What was compared, where the user said it; else CPU time, and elapsed time of programs that keep several CPUs busy. */
+    metric?: TuneMetric;
+    /** What disturbed the runs, where the system says it. */
+    disturbed?: DisturbanceFacts;
     /** Runs of the program, all versions together. */
     runs: number;
     /** Builds and settings, in the order in which they were tried. */
     candidates: TunedFacts[];
     /** The best of them, measured on runs of its own. */
     best?: TriedFacts;
+    /** Hot loops that the best build made otherwise, the hottest first; known after a survey, where the build has debug information. */
+    loops_changed?: RebuiltLoop[];
 }
+
+/** What of runs is compared, as the user asked. */
+export type TuneMetric =
+    /** CPU time. */
+    | { kind: "cpu" }
+    /** Elapsed time. */
+    | { kind: "wall" }
+    /** A number that the program prints. */
+    | { kind: "self-reported"; pattern: string; rate: boolean };
 
 /** A build or a setting that was tried. */
 export interface TunedFacts {

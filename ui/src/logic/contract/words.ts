@@ -201,6 +201,7 @@ export const CLOCKS: Record<TrialClock, string> = {
     cpu: "CPU time",
     elapsed: "elapsed time",
     calls: "calls in the run",
+    figure: "what the program reports",
 };
 
 export const TRIED_OUTCOMES: Record<TriedOutcome, string> = {
@@ -377,6 +378,14 @@ export const NOT_TUNED = "No build was searched for. Search with: loopwright tun
 export const NOTHING_TO_TUNE = "No build was tried.";
 export const NO_BETTER_BUILD = "No build and no setting is faster for certain.";
 export const GIVEN_UP = "given up";
+export const NO_LOOP_ANY_MORE = "no loop any more";
+export const SCALAR_LOOP = "scalar";
+export const VECTORS_AT_A_TIME = ", {} at a time";
+export const COMPARED_CPU = "compared by CPU time, as you asked (--metric cpu)";
+export const COMPARED_WALL = "compared by elapsed time, as you asked (--metric wall)";
+export const COMPARED_PRINTED = "compared by what the program prints, less is better (--metric self-reported:{})";
+export const COMPARED_RATE = "compared by what the program prints, more is better (--metric self-reported-rate:{})";
+export const DISTURBED_RUNS = "other work disturbed the runs: one lost its CPU {} times a second, and work waited for a CPU in {} of the time (medians)";
 export const TUNE_RUNS = "{} runs of the program; what was given up after a few rounds has a rough figure";
 export const NO_ENERGY = "No energy is known. Measure it with: loopwright energy -- PROGRAM";
 export const ENERGY_OF_RUN = "{} in {}: {} W, energy-delay product {} J s";

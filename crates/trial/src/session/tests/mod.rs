@@ -74,6 +74,7 @@ impl Project {
             steps: self.steps.clone(),
             outputs: Vec::new(),
             check: Check::Exact,
+            measure: None,
             ignore: Vec::new(),
             verify: None,
             kinds: Vec::new(),

@@ -32,7 +32,7 @@ impl Simulated<'_> {
 
     fn pair(&mut self, candidate: usize) -> Pair {
         let (before, after) = (self.next(), self.next() / self.gains[candidate]);
-        let timed = |seconds| Timed { cpu: seconds, elapsed: seconds };
+        let timed = |seconds| Timed { cpu: seconds, elapsed: seconds, ..Timed::default() };
         Pair { before: timed(before), after: timed(after) }
     }
 }
