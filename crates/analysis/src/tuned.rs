@@ -30,6 +30,7 @@ pub fn facts(tuning: &Tuning) -> TuneFacts {
         semantics: tuning.semantics,
         metric: tuning.metric.clone(),
         disturbed: disturbed(tuning),
+        processors: tuning.processors.clone(),
         runs: tuning.runs,
         candidates: tuning.candidates.iter().map(tuned).collect(),
         loops_changed: tuning.loops.iter().filter(|one| is_otherwise(one)).cloned().collect(),

@@ -290,6 +290,12 @@ pub enum End {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case", tag = "because")]
 pub enum Why {
+    /// A job of a cluster's scheduler that measured nothing.
+    #[error("its job gave no result: {said}")]
+    NoReply {
+        /// The last that it said.
+        said: String,
+    },
     /// It changes the structure of the program.
     #[error("only a person can make this change; its predicted range remains")]
     NotMechanical,

@@ -32,6 +32,9 @@ pub struct Tuning {
     /// Hot loops in the unchanged program and in the best one, where a survey says which are hot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<RebuiltLoop>,
+    /// Processors of the nodes that jobs ran on; empty for a search on this machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processors: Vec<String>,
     /// Runs of the program, all versions together.
     pub runs: u32,
 }

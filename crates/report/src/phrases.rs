@@ -131,6 +131,7 @@ phrases! {
     GIVEN_UP = "given up";
     NO_LOOP_ANY_MORE = "no loop any more";
     SCALAR_LOOP = "scalar";
+    SEVERAL_PROCESSORS = "jobs ran on several kinds of processors ({}): what is best on one need not be on another; choose one (--sbatch \"--constraint=..\")";
     VECTORS_AT_A_TIME = ", {} at a time";
     COMPARED_CPU = "compared by CPU time, as you asked (--metric cpu)";
     COMPARED_WALL = "compared by elapsed time, as you asked (--metric wall)";

@@ -4,8 +4,8 @@ use crate::columns::{Cell, Column, Shorten, Table};
 use crate::names::printable;
 use crate::phrases::{
     AGAINST_ITSELF, COMPARED_CPU, COMPARED_PRINTED, COMPARED_RATE, COMPARED_WALL, DISTURBED_RUNS, GIVEN_UP,
-    NO_BETTER_BUILD, NO_LOOP_ANY_MORE, NOT_TUNED, NOTHING_TO_TUNE, SCALAR_LOOP, TUNE_RUNS, VECTORS_AT_A_TIME,
-    filled,
+    NO_BETTER_BUILD, NO_LOOP_ANY_MORE, NOT_TUNED, NOTHING_TO_TUNE, SCALAR_LOOP, SEVERAL_PROCESSORS,
+    TUNE_RUNS, VECTORS_AT_A_TIME, filled,
 };
 use crate::prose::{heading, labelled, paragraph};
 use crate::quantity::{percent, rate, ratio, ratio_range, share, time};
@@ -40,6 +40,9 @@ pub fn tuning(analysis: &Analysis, style: &TerminalStyle) -> String {
     }
     if let Some(text) = tuning.disturbed.and_then(disturbed) {
         note(&text);
+    }
+    if tuning.processors.len() > 1 {
+        note(&filled(SEVERAL_PROCESSORS, [&tuning.processors.join(", ")]));
     }
     out.push_str(&of_answers(all, &tuning.unsteady, style));
     out.push_str(&best(tuning, style));
@@ -209,6 +212,7 @@ mod tests {
             semantics: Semantics::Exact,
             metric: Some(Metric::SelfReported { pattern: "^MLUPS ([0-9.]+)".into(), rate: true }),
             disturbed: Some(DisturbanceFacts { preempted_per_second: Some(41.0), pressure: Some(0.12) }),
+            processors: vec!["A".into(), "B".into()],
             runs: 40,
             candidates: Vec::new(),
             best: None,
@@ -228,6 +232,7 @@ mod tests {
         for part in [
             "more is better (--metric self-reported-rate:^MLUPS ([0-9.]+))",
             "lost its CPU 41.0 times a second, and work waited for a CPU in 12 % of the time",
+            "jobs ran on several kinds of processors (A, B)",
             "grid.c:7 relax 40.0 scalar AVX2 256b x4, 2 at a time",
             "grid.c:9 relax 40.0 scalar no loop any more",
         ] {

@@ -140,6 +140,10 @@ pub enum Error {
          builds of C, C++ and Fortran"
     )]
     NoOptions { program: String },
+    #[error(
+        "no job of the scheduler measured anything: {why}; `sbatch` takes more options by --sbatch, and all nodes must see the project"
+    )]
+    Scheduler { why: String },
     #[error("stopped before anything was tried")]
     Stopped,
     #[error("{0}")]

@@ -24,6 +24,9 @@ pub struct TuneFacts {
     /// What disturbed the runs, where the system says it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub disturbed: Option<DisturbanceFacts>,
+    /// Processors of the nodes that jobs of a scheduler ran on.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub processors: Vec<String>,
     /// Runs of the program, all versions together.
     pub runs: u32,
     /// Builds and settings, in the order in which they were tried.

@@ -8,6 +8,7 @@ use loopwright_trial::tune::RUNS;
 use loopwright_trial::tune::emit::Format;
 use regex::bytes::Regex;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Debug, Args)]
@@ -28,6 +29,16 @@ pub struct TuneArgs {
     /// programs that keep several CPUs busy.
     #[arg(long, value_name = "METRIC", value_parser = metric)]
     pub metric: Option<Measure>,
+    /// Measure the candidates as jobs of this scheduler: each step is an array job with one task for each candidate. All nodes must see the
+    /// project and this folder.
+    #[arg(long, value_enum, value_name = "SCHEDULER")]
+    pub jobs: Option<Scheduler>,
+    /// Options for sbatch: "--partition=compute --exclusive --time=30".
+    #[arg(long, value_name = "OPTIONS", requires = "jobs", allow_hyphen_values = true)]
+    pub sbatch: Option<String>,
+    /// Be one task of an array: the file with what is asked of it.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub array_task: Option<PathBuf>,
     #[command(flatten)]
     pub answer: AnswerArgs,
     /// Print JSON instead of the table.
@@ -91,6 +102,11 @@ fn budget(text: &str) -> Result<Budget, String> {
         budget.runs = number;
     }
     Ok(budget)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scheduler {
+    Slurm,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,18 +8,29 @@ use crate::state;
 use crate::terminal::{Console, print, style};
 use loopwright_analysis::model::TriedOutcome;
 use loopwright_trial::Commands;
-use loopwright_trial::tune::{How, Stage, emit, tune};
+use loopwright_trial::tune::{How, Slurm, Stage, emit, tune, tune_by_jobs};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
+
+mod jobs;
+
+use jobs::task_words;
 
 pub fn run(cli: &Cli, args: &TuneArgs, console: &Console) -> Result<u8, Failure> {
     if let Some(format) = args.emit {
         return written(cli, format);
     }
-    rebuilding::must_be_alone("tune")?;
+    if args.array_task.is_none() {
+        rebuilding::must_be_alone("tune")?;
+    }
     let mut asked = rebuilding::asked(cli, &args.command, &args.answer, None)?;
     asked.budget = args.budget.time;
     asked.measure.clone_from(&args.metric);
+    if let Some(request) = &args.array_task {
+        return jobs::task(asked, request);
+    }
+    let jobs = args.jobs.map(|_| jobs::folder(cli)).transpose()?;
+    asked.leave.extend(jobs.iter().map(|folder| folder.path().to_owned()));
     let how = How {
         axes: args.axes.iter().map(|axis| axis.axis()).collect(),
         semantics: args.fp.semantics(),
@@ -33,7 +44,7 @@ pub fn run(cli: &Cli, args: &TuneArgs, console: &Console) -> Result<u8, Failure>
     let started = Instant::now();
     let bar = console.progress("building and running the unchanged program");
     let analysis = surveyed.as_ref().map(|loaded| &loaded.analysis);
-    let tuned = tune(&asked, &how, ready, analysis, &|stage| {
+    let progress = |stage: Stage| {
         bar.set_message(match stage {
             Stage::Unchanged => "building and running the unchanged program".to_owned(),
             Stage::Planned(most) => {
@@ -47,8 +58,17 @@ pub fn run(cli: &Cli, args: &TuneArgs, console: &Console) -> Result<u8, Failure>
                 format!("running {candidates} candidates (run {runs} of at most {most})")
             }
             Stage::Confirming(name) => format!("measuring {name} again"),
+            Stage::Submitted(tasks, job) => format!("job {job} of {tasks} tasks is waiting or running"),
         });
-    });
+    };
+    let tuned = match &jobs {
+        None => tune(&asked, &how, ready, analysis, &progress),
+        Some(folder) => {
+            let slurm =
+                Slurm { folder: folder.path().to_owned(), task: &task_words, options: jobs::options(args)? };
+            tune_by_jobs(&asked, &how, ready, analysis, &slurm, &progress)
+        }
+    };
     bar.finish_and_clear();
     let tuning = tuned.map_err(rebuilding::failure)?;
     rebuilding::store(cli, surveyed.as_ref(), &asked, &tuning, started, console)?;

@@ -1,6 +1,7 @@
 //! The tool as its users meet it: real programs, real compilers, the built executable.
 
 mod cases;
+mod cluster;
 mod conformance;
 mod contract;
 mod counts;
