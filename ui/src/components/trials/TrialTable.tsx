@@ -10,7 +10,7 @@ import type { RatioScale } from "../../logic/ratio-scale";
 import { Panel } from "../parts/Panel";
 import { Prose } from "../parts/Prose";
 import { TableRegion } from "../parts/TableRegion";
-import { TrialAxis, TrialMark } from "./TrialMark";
+import { TrialAxis, TrialMark } from "../parts/TrialMark";
 
 export function TrialTable({ analysis, trials }: { analysis: Analysis; trials: TrialFacts }) {
     const found = useMemo(() => rows(trials), [trials]);

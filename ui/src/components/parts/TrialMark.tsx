@@ -2,7 +2,7 @@
 
 import type { TriedFacts } from "../../logic/contract";
 import { type RatioScale, tickLabel } from "../../logic/ratio-scale";
-import { markWords } from "../parts/RatioMark";
+import { markWords } from "./RatioMark";
 
 const percent = (part: number): string => `${(100 * part).toFixed(2)}%`;
 
