@@ -104,8 +104,7 @@ export function differingDigits(wanted: string, got: string): Pair {
 /** Bits of a number's mantissa: as many can agree. */
 export const MANTISSA_BITS = 53;
 
-/** Whole bits that agree, of 53; undefined where the numbers do not agree in one. */
+/** Whole bits that agree; undefined where the numbers do not agree in one. */
 export function agreeingBits(bits: number | undefined): number | undefined {
-    if (bits === undefined || !(bits >= 1)) return undefined;
-    return Math.min(Math.floor(bits), MANTISSA_BITS);
+    return bits === undefined || !(bits >= 1) ? undefined : Math.floor(bits);
 }

@@ -3,8 +3,7 @@
 import type { TriedFacts } from "./contract";
 import { GIVEN_UP, TRIED_OUTCOMES } from "./contract/words";
 import { counted, ratio, ratioRange } from "./quantity";
-import type { RatioScale } from "./ratio-scale";
-import { trialScale } from "./trials";
+import { type RatioScale, spreadScale } from "./ratio-scale";
 
 /** One build of a picture. */
 export interface GainRow {
@@ -25,10 +24,13 @@ export function byGain(rows: readonly GainRow[]): GainRow[] {
         .sort((a, b) => (b.tried.measured_median ?? 0) - (a.tried.measured_median ?? 0) || Number(b.mark !== undefined) - Number(a.mark !== undefined));
 }
 
-/** The axis for all of them and for the smallest gain that is claimed. */
-export function gainScale(rows: readonly GainRow[], claimedFrom: number): RatioScale {
-    const floor = { change: "", way: "options", outcome: "no-difference", measured: [1 / claimedFrom, claimedFrom] } as const;
-    return trialScale({ tried: [...rows.map(({ tried }) => tried), { ...floor, measured: [...floor.measured] }] });
+/** Labels of the axis that are nearer than this share of a narrow drawing would touch. */
+const APART_IF_NARROW = 0.16;
+
+/** The axis for all of them and for the band of what is not claimed. */
+export function gainScale(rows: readonly GainRow[], claimedFrom: number, narrow = false): RatioScale {
+    const drawn = rows.flatMap(({ tried: { measured = [], measured_median: median } }) => [...measured, ...(median === undefined ? [] : [median])]);
+    return spreadScale([...drawn, claimedFrom, 1 / claimedFrom], narrow ? APART_IF_NARROW : undefined);
 }
 
 /** `1.34×, 1.30–1.38×, faster`: what a row's mark shows. */

@@ -98,7 +98,7 @@ export function rows({ tried }: TrialFacts): { at: number; tried: TriedFacts }[]
 }
 
 /** What was not tried, by reason; each change once. */
-export function leftAlone({ tried }: { readonly tried: readonly TriedFacts[] }): { why: string; changes: string[] }[] {
+export function leftAlone({ tried }: TrialFacts): { why: string; changes: string[] }[] {
     const reasons = new Map<string, Set<string>>();
     for (const { change, note = "" } of tried.filter(({ outcome }) => outcome === "left-alone")) {
         reasons.set(note, (reasons.get(note) ?? new Set()).add(change));
@@ -112,7 +112,7 @@ export function changeTitle(analysis: Analysis, change: string): string | undefi
 }
 
 /** One axis for everything that was predicted and measured. */
-export function trialScale({ tried, together }: { readonly tried: readonly TriedFacts[]; readonly together?: TriedFacts }): RatioScale {
+export function trialScale({ tried, together }: TrialFacts): RatioScale {
     const all = [...tried.filter(({ outcome }) => outcome !== "left-alone"), ...(together === undefined ? [] : [together])];
     return spreadScale(all.flatMap(({ predicted = [], measured = [], measured_median: median }) => [...predicted, ...measured, ...(median === undefined ? [] : [median])]));
 }

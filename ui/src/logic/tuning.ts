@@ -2,6 +2,7 @@
 
 import type { Part, TriedFacts, TuneFacts, TunedFacts } from "./contract";
 import { AGAINST_ITSELF, FLOAT_SEMANTICS, GIVEN_UP, NO_BETTER_BUILD, TRIED_OUTCOMES, TUNE_AXES, TUNE_RUNS, WHO_CHANGED_IT } from "./contract/words";
+import { copiedOptions } from "./copied";
 import { type GainRow, byGain } from "./gains";
 import { baseName, printable } from "./names";
 import { filled } from "./phrases";
@@ -77,15 +78,6 @@ export function settingWords(parts: readonly Part[] = []): string {
     return parts.filter(({ kind }) => kind === "variable").map(partWords).join(" ");
 }
 
-/** What can be pasted behind `CFLAGS=`: letters and signs that mean nothing to a shell. The experiment may be somebody else's. */
-const PLAIN = /^[\w\-=+.,/]+$/;
-
-/** The options for the whole program, to be copied; undefined where there are none, or where a shell could read something else in them. */
-export function copiedOptions(parts: readonly Part[] = []): string | undefined {
-    const options = parts.flatMap((part) => (part.kind === "options" && (part.files ?? []).length === 0 ? part.options : []));
-    return options.length > 0 && options.every((option) => PLAIN.test(option)) ? options.join(" ") : undefined;
-}
-
 /** What the best one is, or that there is none. */
 export function bestWords({ best }: TuneFacts): string {
     return best === undefined ? NO_BETTER_BUILD : freshWords(best);
@@ -95,12 +87,12 @@ export function bestWords({ best }: TuneFacts): string {
 export function tuningNotes({ claimed_from: from, runs, unsteady = [], candidates }: TuneFacts): string[] {
     const wrong = candidates.find(({ tried }) => tried.outcome === "wrong-answer" && tried.first_difference !== undefined)?.tried;
     const [only] = wrong?.parts ?? [];
-    const options = wrong?.parts?.length === 1 && only !== undefined ? copiedOptions([only]) : undefined;
+    const options = wrong?.parts?.length === 1 && only !== undefined ? copiedOptions([only])[0] : undefined;
     return [
         filled(AGAINST_ITSELF, percent(from - 1)),
         filled(TUNE_RUNS, runs),
         ...unsteady.map(unsteadyWords),
-        ...(options === undefined ? [] : [filled(WHO_CHANGED_IT, options)]),
+        ...(options === undefined || options.files.length > 0 ? [] : [filled(WHO_CHANGED_IT, options.text)]),
     ];
 }
 

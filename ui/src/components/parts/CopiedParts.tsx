@@ -1,0 +1,19 @@
+import type { Part } from "../../logic/contract";
+import { copiedOptions, notCopied } from "../../logic/copied";
+import { Command } from "./Command";
+import { PartList } from "./PartList";
+
+/** What a build is made of, and its options to be copied where a shell reads them as they are. */
+export function CopiedParts({ parts }: { parts: readonly Part[] }) {
+    return (
+        <>
+            <PartList parts={notCopied(parts)} />
+            {copiedOptions(parts).map(({ files, text }) => (
+                <div key={files.join()} class="copied">
+                    <p>{files.length === 0 ? "Options behind those of the project:" : `Options for ${files.join(", ")} alone:`}</p>
+                    <Command text={text} />
+                </div>
+            ))}
+        </>
+    );
+}
