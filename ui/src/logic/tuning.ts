@@ -114,12 +114,12 @@ export const TUNE_COLUMNS: readonly TuneColumn[] = [
     { id: "rounds", title: "Rounds", number: true, value: ({ tried }) => tried.pairs || undefined, text: ({ tried: { pairs = 0 } }) => (pairs === 0 ? "" : String(pairs)) },
     words("outcome", "Outcome", ({ given_up: rough = false, tried }) => (rough ? GIVEN_UP : TRIED_OUTCOMES[tried.outcome])),
     words("answer", "Answer", ({ tried }) => answerWords(tried) ?? ""),
-    words("axis", "Varies", ({ axis }) => TUNE_AXES[axis]),
-    words("float", "Float", ({ semantics }) => FLOAT_SEMANTICS[semantics]),
-    { id: "seconds", title: "Build time", number: true, value: ({ build_seconds: seconds }) => seconds, text: ({ build_seconds: seconds }) => (seconds === undefined ? "" : time(seconds)) },
     words("compiler", "Compiler", ({ tried }) => printable(compilerWords(tried.parts))),
     words("options", "Options", ({ tried }) => printable(optionWords(tried.parts))),
     words("settings", "Settings", ({ tried }) => printable(settingWords(tried.parts))),
+    words("axis", "Varies", ({ axis }) => TUNE_AXES[axis]),
+    words("float", "Float", ({ semantics }) => FLOAT_SEMANTICS[semantics]),
+    { id: "seconds", title: "Build time", number: true, value: ({ build_seconds: seconds }) => seconds, text: ({ build_seconds: seconds }) => (seconds === undefined ? "" : time(seconds)) },
 ];
 
 /** Columns of which anything is known. */

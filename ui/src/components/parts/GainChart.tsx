@@ -7,6 +7,7 @@ import { type GainRow, gainScale, gainWords, pictureWords } from "../../logic/ga
 import { printable } from "../../logic/names";
 import { ratio } from "../../logic/quantity";
 import type { RatioScale } from "../../logic/ratio-scale";
+import { Prose } from "./Prose";
 import { MarkLegend, TrialAxis, TrialMark } from "./TrialMark";
 import { usePrinting } from "./usePrinting";
 import { useWidth } from "./useWidth";
@@ -49,13 +50,15 @@ export function GainChart({ rows, claimedFrom, label, more }: GainChartProps) {
 function Row({ row, scale, claimedFrom, printing, more }: Omit<GainChartProps, "rows" | "label"> & { row: GainRow; scale: RatioScale; printing: boolean }) {
     const { at, name, tried, rough, mark } = row;
     const tone = rough ? "" : TRIED_TONES[tried.outcome];
+    // A figure alone would look like a gain, and an empty row like a mistake.
+    const isOdd = tried.outcome === "wrong-answer" || tried.measured_median === undefined;
     return (
         <li class={mark === undefined ? "gain-row" : "gain-row marked"} data-trial={at}>
             <details open={printing}>
                 <summary>
                     <span class="gain-name">
                         {printable(name)} {mark !== undefined && <span class={`badge ${tone}`}>{mark}</span>}
-                        {tried.outcome === "wrong-answer" && <span class={`badge ${tone}`}>{TRIED_OUTCOMES[tried.outcome]}</span>}
+                        {isOdd && <span class={`badge ${tone}`}>{TRIED_OUTCOMES[tried.outcome]}</span>}
                     </span>
                     <TrialMark scale={scale} tried={tried} noise={claimedFrom} tone={tone} rough={rough} />
                     <span class="gain-value">
@@ -64,6 +67,7 @@ function Row({ row, scale, claimedFrom, printing, more }: Omit<GainChartProps, "
                 </summary>
                 <div class="gain-more">
                     <p class="dim">{gainWords(row)}</p>
+                    {tried.note !== undefined && <p><Prose text={tried.note} /></p>}
                     {more(row)}
                 </div>
             </details>

@@ -4,7 +4,6 @@ import { useMemo } from "preact/hooks";
 import type { TuneFacts, TunedFacts } from "../../logic/contract";
 import { ANSWER_TONES, GIVEN_UP, TRIED_OUTCOMES, TRIED_TONES } from "../../logic/contract/words";
 import type { Route } from "../../logic/route";
-import { insteadWords } from "../../logic/trials";
 import { type TuneColumn, descendingFirst, intervalWords, knownTuneColumns, tuneOrder, tuneRows } from "../../logic/tuning";
 import { Panel } from "../parts/Panel";
 import { Prose } from "../parts/Prose";
@@ -69,14 +68,13 @@ function Cell({ column: { id, number, text }, facts, at }: { column: TuneColumn;
     return <td class={number ? "number" : undefined} data-key={id === "seconds" && said !== "" ? `${at}.build_seconds` : undefined}>{said}</td>;
 }
 
-/** How it ended, and why where it was rejected. */
+/** How it ended, and why where it was rejected; where an answer is wrong, the next column says by how much. */
 function Outcome({ facts: { tried, given_up: rough = false } }: { facts: TunedFacts }) {
-    const { outcome, note, first_difference: first } = tried;
+    const { outcome, note } = tried;
     return (
         <>
             <span class={`badge ${rough ? "" : TRIED_TONES[outcome]}`}>{rough ? GIVEN_UP : TRIED_OUTCOMES[outcome]}</span>
             {note !== undefined && <div class="dim tune-why"><Prose text={note} /></div>}
-            {outcome === "wrong-answer" && first !== undefined && <div class="dim tune-why">{insteadWords(first)}</div>}
         </>
     );
 }
