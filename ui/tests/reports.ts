@@ -107,7 +107,7 @@ function tried(kitchen: Kitchen): void {
     loopwright(kitchen, ["advise", ...lbm(200)]);
     loopwright(kitchen, ["try", "--budget", "240s", "--only", "advice", ...lbm(200)]);
     loopwright(kitchen, ["tune", "--axes", "flags", "--fp", "fast", "--budget", "40s,30runs", ...lbm(200)]);
-    loopwright(kitchen, ["reproduce", "--good", "-O2 -ffp-contract=off", "--bad", "-O3 -march=native -ffast-math", "--budget", "40s", ...lbm(30)]);
+    loopwright(kitchen, ["reproduce", "--good", "-O2 -ffp-contract=off", "--bad", "-O3 -march=native -ffast-math", "--budget", "40s", ...lbm(200)]);
     write(kitchen, "tried");
 }
 

@@ -3,6 +3,7 @@
 import type { Part } from "../../logic/contract";
 import { baseName, printable } from "../../logic/names";
 import { partWords } from "../../logic/trials";
+import { UnbrokenWords } from "./UnbrokenWords";
 
 export function PartList({ parts }: { parts: readonly Part[] }) {
     return (
@@ -20,7 +21,7 @@ export function PartList({ parts }: { parts: readonly Part[] }) {
                             </pre>
                         </details>
                     ) : (
-                        <code>{printable(partWords(part))}</code>
+                        <code><UnbrokenWords text={printable(partWords(part))} /></code>
                     )}
                 </li>
             ))}

@@ -8,6 +8,7 @@ import { type TuneColumn, descendingFirst, intervalWords, knownTuneColumns, tune
 import { Panel } from "../parts/Panel";
 import { Prose } from "../parts/Prose";
 import { TableRegion } from "../parts/TableRegion";
+import { UnbrokenWords } from "../parts/UnbrokenWords";
 import { changeQuery } from "../parts/location";
 
 export function BuildTable({ tuning, route }: { tuning: TuneFacts; route: Route }) {
@@ -54,7 +55,7 @@ function Cell({ column: { id, number, text }, facts, at }: { column: TuneColumn;
     const said = text(facts);
     if (id === "build") return <th scope="row"><code>{said}</code></th>;
     if (id === "outcome") return <td><Outcome facts={facts} /></td>;
-    if (id === "answer") return <td>{tried.answer !== undefined && <span class={ANSWER_TONES[tried.answer]}>{said}</span>}</td>;
+    if (id === "answer") return <td class="answer">{tried.answer !== undefined && <span class={ANSWER_TONES[tried.answer]}>{said}</span>}</td>;
     if (id === "measured") {
         const interval = intervalWords(facts);
         return (
@@ -64,7 +65,7 @@ function Cell({ column: { id, number, text }, facts, at }: { column: TuneColumn;
             </td>
         );
     }
-    if (OF_CODE.includes(id)) return <td class={`of-code ${id}`}>{said !== "" && <code>{said}</code>}</td>;
+    if (OF_CODE.includes(id)) return <td class={`of-code ${id}`}>{said !== "" && <code><UnbrokenWords text={said} /></code>}</td>;
     return <td class={number ? "number" : undefined} data-key={id === "seconds" && said !== "" ? `${at}.build_seconds` : undefined}>{said}</td>;
 }
 
