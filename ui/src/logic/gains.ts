@@ -2,6 +2,7 @@
 
 import type { TriedFacts } from "./contract";
 import { GIVEN_UP, TRIED_OUTCOMES } from "./contract/words";
+import { elided } from "./names";
 import { counted, ratio, ratioRange } from "./quantity";
 import { type RatioScale, spreadScale } from "./ratio-scale";
 
@@ -44,6 +45,6 @@ export function gainWords({ tried: { measured_median: median, measured, outcome 
 export function pictureWords(rows: readonly GainRow[], claimedFrom: number): string {
     const gains = rows.flatMap(({ tried }) => tried.measured_median ?? []);
     if (gains.length === 0) return "nothing was measured";
-    const marked = rows.filter(({ mark }) => mark !== undefined).map((row) => `; ${row.name}: ${gainWords(row)}`);
+    const marked = rows.filter(({ mark }) => mark !== undefined).map((row) => `; ${elided(row.name, 80)}: ${gainWords(row)}`);
     return `${counted(gains.length, "build", "builds")} from ${ratio(Math.min(...gains))} to ${ratio(Math.max(...gains))}; a gain is claimed from ${ratio(claimedFrom)}${marked.join("")}`;
 }

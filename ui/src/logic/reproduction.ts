@@ -11,7 +11,7 @@ import {
 } from "./contract/words";
 import { agreeingBits } from "./digits";
 import type { GainRow } from "./gains";
-import { baseName, printable } from "./names";
+import { baseName, elided, elidedFunction, printable } from "./names";
 import { filled } from "./phrases";
 import { unsteadyWords } from "./trials";
 
@@ -22,6 +22,10 @@ export function sideWords({ compiler, options = [] }: ReproduceSide): string {
     const words = [...(compiler === undefined ? [] : [compiler]), ...options].join(" ");
     return words === "" ? AS_THE_PROJECT : filled(BEHIND_THE_PROJECT, printable(words));
 }
+
+/** Characters of a name within a sentence, and of a compiler's message. */
+const LONGEST = 60;
+const MESSAGE = 500;
 
 /** Sources that are named, of more. */
 const MOST_NAMED = 4;
@@ -99,11 +103,11 @@ export function answerNotes({ unsteady = [], unsteady_bad: second = [] }: Reprod
 }
 
 function unitName(unit: ProgramUnit): string {
-    return unit.kind === "link" ? THE_LINK_LINE : printable(baseName(unit.file));
+    return unit.kind === "link" ? THE_LINK_LINE : elided(baseName(unit.file), LONGEST);
 }
 
 export function haltedWords(halted: SearchHalted): string {
-    return filled(SEARCH_HALTED[halted.because], halted.because === "not-built" ? printable(halted.error) : halted.because === "not-exchanged" ? printable(halted.reason) : "");
+    return filled(SEARCH_HALTED[halted.because], halted.because === "not-built" ? elided(halted.error, MESSAGE) : halted.because === "not-exchanged" ? elided(halted.reason, MESSAGE) : "");
 }
 
 function kindWords(what: CodeChangeKind): string {
@@ -117,7 +121,7 @@ function kindWords(what: CodeChangeKind): string {
         case "no-division":
             return NO_DIVISION;
         case "calls":
-            return filled(CALLS, printable(what.function));
+            return filled(CALLS, elidedFunction(what.function, LONGEST));
     }
 }
 
@@ -163,7 +167,7 @@ const onlyWith = (names: readonly string[]): string | undefined => (names.length
 
 function functionCulprits(sets: readonly CulpritFunction[][]): FunctionCulprit[] {
     return sets.flatMap((set) =>
-        set.map((each) => ({ name: each.name, changes: changeWords(each.changes), line: each.changes?.find(({ line }) => line !== undefined)?.line, with: onlyWith(set.filter((other) => other !== each).map(({ name }) => printable(name))) })),
+        set.map((each) => ({ name: each.name, changes: changeWords(each.changes), line: each.changes?.find(({ line }) => line !== undefined)?.line, with: onlyWith(set.filter((other) => other !== each).map(({ name }) => elidedFunction(name, LONGEST))) })),
     );
 }
 

@@ -4,10 +4,14 @@ import type { Part, TriedFacts, TuneFacts, TunedFacts } from "./contract";
 import { AGAINST_ITSELF, FLOAT_SEMANTICS, GIVEN_UP, NO_BETTER_BUILD, TRIED_OUTCOMES, TUNE_AXES, TUNE_RUNS, WHO_CHANGED_IT } from "./contract/words";
 import { copiedOptions } from "./copied";
 import { type GainRow, byGain } from "./gains";
-import { baseName, printable } from "./names";
+import { baseName, elided } from "./names";
 import { filled } from "./phrases";
 import { percent, ratio, ratioRange, time } from "./quantity";
 import { answerWords, freshWords, insteadWords, partWords, unsteadyWords } from "./trials";
+
+/** Characters of a build's name, and of a message or of its options in a table. */
+export const LONGEST = 80;
+const MESSAGE = 500;
 
 /** A candidate with its number in the document. */
 export interface Candidate {
@@ -42,9 +46,9 @@ const SEVERITY: readonly TriedFacts["outcome"][] = ["wrong-answer", "failed", "h
 /** By how much and where an answer differs, what a compiler said, how a run ended. */
 function whyRejected(tried: TriedFacts): string {
     const { note, first_difference: first, outcome } = tried;
-    if (note !== undefined) return note;
+    if (note !== undefined) return elided(note, MESSAGE);
     const answer = outcome === "wrong-answer" ? answerWords(tried) : undefined;
-    return [answer, first && insteadWords(first)].filter((part) => part !== undefined).join("; ");
+    return [answer, first && elided(insteadWords(first), MESSAGE)].filter((part) => part !== undefined).join("; ");
 }
 
 /** What has no place in the picture, by outcome and reason. */
@@ -109,14 +113,14 @@ export interface TuneColumn {
 const words = (id: string, title: string, text: TuneColumn["text"]): TuneColumn => ({ id, title, number: false, value: (each) => text(each).toLowerCase() || undefined, text });
 
 export const TUNE_COLUMNS: readonly TuneColumn[] = [
-    words("build", "Build", ({ tried }) => printable(tried.change)),
+    words("build", "Build", ({ tried }) => elided(tried.change, LONGEST)),
     { id: "measured", title: "Measured", number: true, value: ({ tried }) => tried.measured_median, text: ({ tried: { measured_median: median } }) => (median === undefined ? "" : ratio(median)) },
     { id: "rounds", title: "Rounds", number: true, value: ({ tried }) => tried.pairs || undefined, text: ({ tried: { pairs = 0 } }) => (pairs === 0 ? "" : String(pairs)) },
     words("outcome", "Outcome", ({ given_up: rough = false, tried }) => (rough ? GIVEN_UP : TRIED_OUTCOMES[tried.outcome])),
     words("answer", "Answer", ({ tried }) => answerWords(tried) ?? ""),
-    words("compiler", "Compiler", ({ tried }) => printable(compilerWords(tried.parts))),
-    words("options", "Options", ({ tried }) => printable(optionWords(tried.parts))),
-    words("settings", "Settings", ({ tried }) => printable(settingWords(tried.parts))),
+    words("compiler", "Compiler", ({ tried }) => elided(compilerWords(tried.parts), MESSAGE)),
+    words("options", "Options", ({ tried }) => elided(optionWords(tried.parts), MESSAGE)),
+    words("settings", "Settings", ({ tried }) => elided(settingWords(tried.parts), MESSAGE)),
     words("axis", "Varies", ({ axis }) => TUNE_AXES[axis]),
     words("float", "Float", ({ semantics }) => FLOAT_SEMANTICS[semantics]),
     { id: "seconds", title: "Build time", number: true, value: ({ build_seconds: seconds }) => seconds, text: ({ build_seconds: seconds }) => (seconds === undefined ? "" : time(seconds)) },

@@ -4,9 +4,10 @@ import { type ComponentChildren } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { TRIED_OUTCOMES, TRIED_TONES } from "../../logic/contract/words";
 import { type GainRow, gainScale, gainWords, pictureWords } from "../../logic/gains";
-import { printable } from "../../logic/names";
+import { elided } from "../../logic/names";
 import { ratio } from "../../logic/quantity";
 import type { RatioScale } from "../../logic/ratio-scale";
+import { Name } from "./Name";
 import { Prose } from "./Prose";
 import { MarkLegend, TrialAxis, TrialMark } from "./TrialMark";
 import { usePrinting } from "./usePrinting";
@@ -57,7 +58,7 @@ function Row({ row, scale, claimedFrom, printing, more }: Omit<GainChartProps, "
             <details open={printing}>
                 <summary>
                     <span class="gain-name">
-                        {printable(name)} {mark !== undefined && <span class={`badge ${tone}`}>{mark}</span>}
+                        <Name text={name} /> {mark !== undefined && <span class={`badge ${tone}`}>{mark}</span>}
                         {isOdd && <span class={`badge ${tone}`}>{TRIED_OUTCOMES[tried.outcome]}</span>}
                     </span>
                     <TrialMark scale={scale} tried={tried} noise={claimedFrom} tone={tone} rough={rough} />
@@ -67,7 +68,7 @@ function Row({ row, scale, claimedFrom, printing, more }: Omit<GainChartProps, "
                 </summary>
                 <div class="gain-more">
                     <p class="dim">{gainWords(row)}</p>
-                    {tried.note !== undefined && <p><Prose text={tried.note} /></p>}
+                    {tried.note !== undefined && <p><Prose text={elided(tried.note, 500)} /></p>}
                     {more(row)}
                 </div>
             </details>

@@ -1,9 +1,12 @@
 /** What a build or a change consists of; edited lines can be looked at. */
 
 import type { Part } from "../../logic/contract";
-import { baseName, printable } from "../../logic/names";
+import { baseName, elided, printable } from "../../logic/names";
 import { partWords } from "../../logic/trials";
 import { UnbrokenWords } from "./UnbrokenWords";
+
+/** Characters of a part: a list of options may be long, and a name in a damaged experiment without end. */
+const LONGEST = 1000;
 
 export function PartList({ parts }: { parts: readonly Part[] }) {
     return (
@@ -21,7 +24,7 @@ export function PartList({ parts }: { parts: readonly Part[] }) {
                             </pre>
                         </details>
                     ) : (
-                        <code><UnbrokenWords text={printable(partWords(part))} /></code>
+                        <code><UnbrokenWords text={elided(partWords(part), LONGEST)} /></code>
                     )}
                 </li>
             ))}

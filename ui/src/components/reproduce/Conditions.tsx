@@ -1,6 +1,7 @@
 /** Runs of the first build under other conditions: what differs in them is the fault of no build. */
 
 import type { ReproductionFacts } from "../../logic/contract";
+import { elided } from "../../logic/names";
 import { conditionNotes, conditionWords, underCondition } from "../../logic/reproduction";
 import { insteadWords } from "../../logic/trials";
 import { Panel } from "../parts/Panel";
@@ -27,7 +28,7 @@ export function Conditions({ found }: { found: ReproductionFacts }) {
                                 <tr key={at}>
                                     <th scope="row">{conditionWords(each.condition)}</th>
                                     <td class={tone}>{text}</td>
-                                    {firsts && <td>{first !== undefined && <code>{insteadWords(first)}</code>}</td>}
+                                    {firsts && <td>{first !== undefined && <code>{elided(insteadWords(first), 500)}</code>}</td>}
                                 </tr>
                             );
                         })}

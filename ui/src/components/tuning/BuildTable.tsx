@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { TuneFacts, TunedFacts } from "../../logic/contract";
 import { ANSWER_TONES, GIVEN_UP, TRIED_OUTCOMES, TRIED_TONES } from "../../logic/contract/words";
+import { elided } from "../../logic/names";
 import type { Route } from "../../logic/route";
 import { type TuneColumn, descendingFirst, intervalWords, knownTuneColumns, tuneOrder, tuneRows } from "../../logic/tuning";
 import { Panel } from "../parts/Panel";
@@ -75,7 +76,7 @@ function Outcome({ facts: { tried, given_up: rough = false } }: { facts: TunedFa
     return (
         <>
             <span class={`badge ${rough ? "" : TRIED_TONES[outcome]}`}>{rough ? GIVEN_UP : TRIED_OUTCOMES[outcome]}</span>
-            {note !== undefined && <div class="dim tune-why"><Prose text={note} /></div>}
+            {note !== undefined && <div class="dim tune-why"><Prose text={elided(note, 500)} /></div>}
         </>
     );
 }

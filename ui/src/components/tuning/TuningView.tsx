@@ -3,14 +3,14 @@
 import { useMemo } from "preact/hooks";
 import type { TuneFacts } from "../../logic/contract";
 import { NOTHING_TO_TUNE, NOT_TUNED, TRIED_OUTCOMES, TRIED_TONES } from "../../logic/contract/words";
-import { printable } from "../../logic/names";
 import { ratio } from "../../logic/quantity";
-import { bestWords, drawn, isConfirmed, rejected, tuningNotes } from "../../logic/tuning";
+import { LONGEST, bestWords, drawn, isConfirmed, rejected, tuningNotes } from "../../logic/tuning";
 import type { ViewProps } from "../App";
 import { Absent } from "../parts/Absent";
 import { Command } from "../parts/Command";
 import { CopiedParts } from "../parts/CopiedParts";
 import { GainChart } from "../parts/GainChart";
+import { Name } from "../parts/Name";
 import { Panel } from "../parts/Panel";
 import { PartList } from "../parts/PartList";
 import { Prose } from "../parts/Prose";
@@ -38,7 +38,7 @@ function Best({ tuning }: { tuning: TuneFacts }) {
             {best?.measured_median !== undefined && (
                 <p class={`trial-gain ${confirmed ? "good" : "caution"}`}>
                     <strong data-key="tuning.best.measured_median">{ratio(best.measured_median)}</strong>
-                    <code>{printable(best.change)}</code>
+                    <code><Name text={best.change} longest={LONGEST} /></code>
                 </p>
             )}
             <p data-key={best?.measured === undefined ? undefined : "tuning.best.measured"}>{bestWords(tuning)}</p>
@@ -81,7 +81,7 @@ function Rejected({ tuning }: { tuning: TuneFacts }) {
                             {builds.map((build, at) => (
                                 <>
                                     {at > 0 && ", "}
-                                    <code key={build}>{printable(build)}</code>
+                                    <code key={build}><Name text={build} longest={LONGEST} /></code>
                                 </>
                             ))}
                             {why !== "" && <p class="dim"><Prose text={why} /></p>}
