@@ -14,7 +14,7 @@ import { usePrinting } from "./usePrinting";
 import { useWidth } from "./useWidth";
 
 /** Pixels below which the drawing has room for fewer labels. */
-const NARROW = 700;
+const NARROW = 460;
 
 interface GainChartProps {
     rows: readonly GainRow[];
@@ -26,16 +26,18 @@ interface GainChartProps {
 }
 
 export function GainChart({ rows, claimedFrom, label, more }: GainChartProps) {
-    const chart = useRef<HTMLDivElement>(null);
-    const narrow = useWidth(chart) < NARROW;
+    const axis = useRef<HTMLDivElement>(null);
+    const narrow = useWidth(axis) < NARROW;
     const scale = useMemo(() => gainScale(rows, claimedFrom, narrow), [rows, claimedFrom, narrow]);
     const printing = usePrinting();
     return (
-        <div class="gain-chart" ref={chart}>
+        <div class="gain-chart">
             <MarkLegend rough={rows.some(({ rough }) => rough)} noise={`no gain is claimed: up to ${ratio(claimedFrom)} the unchanged build differs from itself`} />
             <div class="gain-head" aria-hidden="true">
                 <span />
-                <TrialAxis scale={scale} />
+                <div ref={axis}>
+                    <TrialAxis scale={scale} />
+                </div>
                 <span />
             </div>
             <ul class="gain-rows" aria-label={`${label}: ${pictureWords(rows, claimedFrom)}`}>
