@@ -5,9 +5,9 @@ use crate::random::Random;
 use loopwright_analysis::model::*;
 
 /// Builds that were tried: each outcome several times, each kind of name in each place.
-const BUILDS: usize = 40;
+const BUILDS: usize = 18;
 /// Functions that change the answer.
-const CULPRITS: usize = 20;
+const CULPRITS: usize = 6;
 
 const AXES: [Axis; 7] =
     [Axis::Flags, Axis::Compiler, Axis::Lto, Axis::Pgo, Axis::Files, Axis::Env, Axis::Threads];
