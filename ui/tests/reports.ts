@@ -94,7 +94,7 @@ function demo(kitchen: Kitchen): void {
     write(kitchen, "regression", ["--against", "latest", "--state", "before"]);
 }
 
-/** The demo with what binds its loops, then with its advice tried. */
+/** The demo with what binds its loops, then with its advice tried, the best build searched for, and the answers of two builds compared. */
 function tried(kitchen: Kitchen): void {
     const own = join(kitchen.folder, "demo/lbm");
     cpSync(join(repository, "demo/lbm"), own, { recursive: true, filter: (path) => !/\.o$|\/lbm\/lbm$/.test(path) });
@@ -106,6 +106,8 @@ function tried(kitchen: Kitchen): void {
     // Runs are short here: each change takes a dozen of them. A machine that does other things needs most of the time.
     loopwright(kitchen, ["advise", ...lbm(200)]);
     loopwright(kitchen, ["try", "--budget", "240s", "--only", "advice", ...lbm(200)]);
+    loopwright(kitchen, ["tune", "--axes", "flags", "--fp", "fast", "--budget", "40s,30runs", ...lbm(200)]);
+    loopwright(kitchen, ["reproduce", "--good", "-O2 -ffp-contract=off", "--bad", "-O3 -march=native -ffast-math", "--budget", "40s", ...lbm(200)]);
     write(kitchen, "tried");
 }
 

@@ -66,6 +66,8 @@ pub mod repair {
     pub const FILES: &str = "files-as-first";
     /// It without the words of the link line.
     pub const LINK: &str = "link-as-first";
+    /// All of them.
+    pub const ALL: &[&str] = &[AS_IT_IS, OPTIONS, OPTIONS_IN_FILES, FILES, LINK];
 }
 
 /// How one of both builds differs from that of the project.

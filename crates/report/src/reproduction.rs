@@ -247,7 +247,7 @@ fn kind(kind: &CodeChangeKind) -> String {
 }
 
 /// What a version is, in words.
-fn repaired(name: &str) -> &'static str {
+pub(crate) fn repaired(name: &str) -> &'static str {
     match name {
         repair::AS_IT_IS => SECOND_BUILD,
         repair::OPTIONS => OPTIONS_OFF,

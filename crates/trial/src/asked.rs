@@ -141,6 +141,10 @@ pub enum Error {
     )]
     NoOptions { program: String },
     #[error(
+        "jobs cannot open the program's standard input again; give it a whole file (`< file`) that all nodes see"
+    )]
+    InputOfJobs,
+    #[error(
         "no job of the scheduler measured anything: {why}; `sbatch` takes more options by --sbatch, and all nodes must see the project"
     )]
     Scheduler { why: String },
@@ -180,6 +184,7 @@ impl Error {
                 | Self::NoCompiler { .. }
                 | Self::NoOptions { .. }
                 | Self::NoFigure { .. }
+                | Self::InputOfJobs
         )
     }
 }

@@ -14,11 +14,13 @@ import { usePlace } from "./frame/usePlace";
 import { LoopPage } from "./loop/LoopPage";
 import { LoopsView } from "./loops/LoopsView";
 import { useRoute } from "./parts/location";
+import { ReproduceView } from "./reproduce/ReproduceView";
 import { RooflineView } from "./roofline/RooflineView";
 import { SummaryView } from "./summary/SummaryView";
 import { FlameView } from "./tree/FlameView";
 import { TreeView } from "./tree/TreeView";
 import { TrialsView } from "./trials/TrialsView";
+import { TuningView } from "./tuning/TuningView";
 
 /** What every view is given. */
 export interface ViewProps {
@@ -35,6 +37,8 @@ const PAGES: Record<View, FunctionComponent<ViewProps>> = {
     code: CodeView,
     roofline: RooflineView,
     trials: TrialsView,
+    tuning: TuningView,
+    reproduce: ReproduceView,
     compare: CompareView,
     loop: LoopPage,
 };

@@ -33,7 +33,7 @@ const TICKS = [1, 1.1, 1.2, 1.5, 2, 3, 4, 6, 8, 16, LARGEST];
 const APART = 0.09;
 
 /** A logarithmic scale from the least to the largest of some speed-ups, with 1 on it: where gains are small, half of an even scale is empty. */
-export function spreadScale(ratios: readonly number[]): RatioScale {
+export function spreadScale(ratios: readonly number[], apart = APART): RatioScale {
     const known = ratios.filter((each) => each > 0 && Number.isFinite(each)).map((each) => Math.min(Math.max(each, 1 / LARGEST), LARGEST));
     const steps = [...TICKS.slice(1).reverse().map((tick) => 1 / tick), ...TICKS];
     const [low, high] = [Math.min(...known, 1 / 1.1), Math.max(...known, 1.1)];
@@ -43,7 +43,7 @@ export function spreadScale(ratios: readonly number[]): RatioScale {
     // From 1 outwards, so that 1 has its label whatever is near.
     const ticks: number[] = [];
     for (const step of [...steps].sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)))) {
-        if (step >= from && step <= to && ticks.every((tick) => Math.abs(at(tick) - at(step)) >= APART)) ticks.push(step);
+        if (step >= from && step <= to && ticks.every((tick) => Math.abs(at(tick) - at(step)) >= apart)) ticks.push(step);
     }
     return { most: to, ticks: ticks.sort((a, b) => a - b), at };
 }

@@ -15,6 +15,8 @@ const TITLES: Record<View, string> = {
     code: "Source and assembly",
     roofline: "Roofline",
     trials: "Trials",
+    tuning: "Tuning",
+    reproduce: "Reproduce",
     compare: "Compare",
     loop: "Loop",
 };
@@ -23,10 +25,13 @@ export function viewTitle(view: View): string {
     return TITLES[view];
 }
 
-/** Views that can be chosen: a loop is reached from wherever it is named, and without an earlier state there is nothing to compare, and without trials nothing of them. */
+/** Views that can be chosen: a loop is reached from wherever it is named, without an earlier state there is nothing to compare, and trials, searches and comparisons of answers are shown where they were made. */
 export function offered(report: Report): View[] {
     const views: View[] = ["summary", "loops", "functions", "tree", "flame", "code", "roofline"];
-    if (report.analysis.trials !== undefined) views.push("trials");
+    const { trials, tuning, reproduction } = report.analysis;
+    if (trials !== undefined) views.push("trials");
+    if (tuning !== undefined) views.push("tuning");
+    if (reproduction !== undefined) views.push("reproduce");
     return report.comparison === undefined ? views : [...views, "compare"];
 }
 

@@ -1,7 +1,7 @@
 /** What `loopwright try` measured, in the words of the text output (`crates/report/src/trials.rs`). */
 
 import { cards } from "./advice";
-import type { Analysis, Part, Recommendation, TrialFacts, Tried, TriedFacts, Unsteady } from "./contract";
+import type { Analysis, FirstDifference, Part, Recommendation, TrialFacts, Tried, TriedFacts, Unsteady } from "./contract";
 import {
     AGAINST_ITSELF, ANSWERS, CLOCKS, CONFIRMED, DIFFERS_BY, IN_FRESH_RUNS, LINE_INSTEAD, NONE_FASTER, NOT_CONFIRMED, NOT_TOGETHER, PAIR, TRIED_BY,
     IGNORED_LINES, TRIED_MEASURED, TRIED_OUTCOMES, TRIED_SAME, TRIED_WITHIN, UNSTEADY, UNSTEADY_IN_LINES, WAYS_OF_CHANGE,
@@ -53,14 +53,19 @@ export function partWords(part: Part): string {
 }
 
 /** The first line that is not accepted, and what it is instead of. */
+export function insteadWords({ output, line, found, expected }: FirstDifference): string {
+    return filled(LINE_INSTEAD, printable(output), line, printable(found.trim()), printable(expected.trim()));
+}
+
+/** The same of a change. */
 export function differenceWords({ change, first_difference: first }: TriedFacts): string | undefined {
-    return first && `${printable(change)}: ` + filled(LINE_INSTEAD, printable(first.output), first.line, printable(first.found.trim()), printable(first.expected.trim()));
+    return first && `${printable(change)}: ${insteadWords(first)}`;
 }
 
 /** Lines named as examples. */
 const LINES = 5;
 
-function unsteadyWords({ output, lines = [], ignored = false }: Unsteady): string {
+export function unsteadyWords({ output, lines = [], ignored = false }: Unsteady): string {
     const named = lines.slice(0, LINES).join(", ") + (lines.length > LINES ? ", .." : "");
     if (ignored) return filled(IGNORED_LINES, printable(output), named);
     return lines.length === 0 ? filled(UNSTEADY, printable(output)) : filled(UNSTEADY_IN_LINES, printable(output), named);
@@ -74,7 +79,11 @@ export function notes(trials: TrialFacts): string[] {
 /** The best changes together, in a sentence, and whether they are confirmed. */
 export function togetherWords({ together, tried }: TrialFacts): string {
     if (together === undefined) return tried.some(({ outcome }) => outcome === "faster") ? NOT_TOGETHER : NONE_FASTER;
-    const { measured, measured_median: median, pairs = 0, clock = "cpu", outcome } = together;
+    return freshWords(together);
+}
+
+/** What was measured on runs of its own, and whether that confirms a gain. */
+export function freshWords({ measured, measured_median: median, pairs = 0, clock = "cpu", outcome }: TriedFacts): string {
     const told = median === undefined || measured === undefined ? undefined : filled(IN_FRESH_RUNS, ratio(median), ratioRange(measured), counted(pairs, ...PAIR), CLOCKS[clock]);
     if (outcome === "faster") return filled(CONFIRMED, told ?? "");
     return filled(NOT_CONFIRMED, TRIED_OUTCOMES[outcome]) + (told === undefined ? "" : `, ${told}`);

@@ -4,6 +4,7 @@ use crate::code::{MESSAGES, Program, SAMPLE_NS};
 use crate::names::Names;
 use crate::patterns::trace;
 use crate::random::Random;
+use crate::searches::Searches;
 use crate::work::{LEVELS, by_thread, roofline, trips, work};
 use loopwright_advise::evidence::{Evidence, Time};
 use loopwright_advise::{Confidence, How, Recommendation};
@@ -66,10 +67,11 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
             tree: Some(self::tree(program, &loops, whole, 0.05 + random.share() / 8.0, SMALLEST * 4.0)),
         })
         .collect();
+    let mut searches = Searches::new(names);
     let analysis = Analysis {
         trials: None,
-        tuning: None,
-        reproduction: None,
+        tuning: Some(searches.tuning()),
+        reproduction: Some(searches.reproduction()),
         energy: None,
         schema: SCHEMA,
         purposes: vec![],

@@ -13,6 +13,7 @@ mod facts;
 mod names;
 mod patterns;
 mod random;
+mod searches;
 mod work;
 
 use loopwright_report::NoText;

@@ -7,9 +7,10 @@ use crate::fields::{PageColumn, of_page};
 use crate::loops::{PAGE, fields};
 use crate::quantity::TimeUnit;
 use crate::style::{Ink, TerminalStyle};
-use crate::{energy, phrases, trials, tuning, vocabulary};
+use crate::{energy, phrases, reproduction, trials, tuning, vocabulary};
 use loopwright_analysis::compare::Counted;
-use loopwright_analysis::model::WorkRow;
+use loopwright_analysis::model::{Halted, WorkRow, repair};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
@@ -60,6 +61,9 @@ pub(super) fn words() -> String {
     out.names("TuneAxis", "TUNE_AXES", tuning::axis);
     out.names("FloatSemantics", "FLOAT_SEMANTICS", tuning::semantics);
     out.typed("AnswerVerdict", "ANSWER_TONES", tones, |each| tone(trials::judged(each).1));
+    let versions = repair::ALL.iter().map(|name| ((*name).to_owned(), reproduction::repaired(name)));
+    out.record("REPAIRS", "string, string", versions.collect());
+    out.tagged("SearchHalted", "SEARCH_HALTED", "because", &halted());
     let classes = WorkRow::default().mix.classes();
     let classes = classes.into_iter().map(|(name, _)| (name.to_owned(), vocabulary::executed_class(name)));
     out.record("INSTRUCTION_CLASSES", "string, string", classes.collect());
@@ -75,6 +79,19 @@ pub(super) fn words() -> String {
     out.types.sort_unstable();
     out.types.dedup();
     format!("{HEAD}import type {{ {} }} from \"./generated\";\n\n{}", out.types.join(", "), out.text)
+}
+
+/// Why a search ended early, each reason once: the type of the page's list misses one that is left out here.
+fn halted() -> [Halted; 6] {
+    let gap = || "{}".to_owned();
+    [
+        Halted::Time,
+        Halted::Stopped,
+        Halted::NotBuilt { error: gap() },
+        Halted::NotExchanged { reason: gap() },
+        Halted::Vanished,
+        Halted::NotTakenApart,
+    ]
 }
 
 /// The page's colour for what the text paints so.
@@ -115,6 +132,26 @@ impl Out<'_> {
         });
         self.types.push(of);
         self.record(constant, &format!("{of}, {kind}"), words.collect());
+    }
+
+    /// What each variant of a type of the contract says about itself, by its tag; gaps of its text are those of the given values.
+    fn tagged<T: Serialize + ToString>(
+        &mut self,
+        of: &'static str,
+        constant: &str,
+        tag: &str,
+        variants: &[T],
+    ) {
+        let texts: Vec<(String, String)> = variants
+            .iter()
+            .map(|variant| {
+                let value = serde_json::to_value(variant).expect("a value of the contract");
+                (value[tag].as_str().expect("a tag").to_owned(), variant.to_string())
+            })
+            .collect();
+        let words = texts.iter().map(|(name, text)| (name.clone(), text.as_str())).collect();
+        self.types.push(of);
+        self.record(constant, &format!("{of}[{}], string", json!(tag)), words);
     }
 
     fn record(&mut self, constant: &str, kinds: &str, words: Vec<(String, &str)>) {

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 /// Keys of a loop that are left out.
-const KEYS: [&str; 5] = ["total_work", "by_thread", "chains", "strides", "compilers"];
+const KEYS: [&str; 6] = ["total_work", "by_thread", "serial_share", "chains", "strides", "compilers"];
 /// Keys within its facts that are emptied.
 const INNER: [(&str, &str); 3] = [("work", "mix"), ("trip_count", "histogram"), ("roofline", "roofs")];
 
@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn cold_loops_keep_what_tables_show() {
         let each = json!({
-            "id": 1, "self_seconds": 2, "chains": [1], "total_work": {"flop": 1},
+            "id": 1, "self_seconds": 2, "serial_share": 0.5, "chains": [1], "total_work": {"flop": 1},
             "work": {"flop": 1, "mix": {"load": 3}}, "trip_count": {"histogram": [[1, 2, 3]], "mean": 2}
         });
         let mut document = json!({"analysis": {"loops": [each, each]}});

@@ -1,16 +1,17 @@
 /** One row for each change: predicted and measured on one axis, the answer, what was changed. */
 
 import { useMemo } from "preact/hooks";
-import type { Analysis, Part, TrialFacts, TriedFacts } from "../../logic/contract";
+import type { Analysis, TrialFacts, TriedFacts } from "../../logic/contract";
 import { ANSWER_TONES, NO_CHANGE_TRIED, TRIED_OUTCOMES, TRIED_TONES, WAYS_OF_CHANGE } from "../../logic/contract/words";
-import { baseName, printable } from "../../logic/names";
+import { printable } from "../../logic/names";
 import { ratio, ratioRange } from "../../logic/quantity";
-import { answerWords, changeTitle, differenceWords, partWords, rows, trialScale } from "../../logic/trials";
+import { answerWords, changeTitle, differenceWords, rows, trialScale } from "../../logic/trials";
 import type { RatioScale } from "../../logic/ratio-scale";
 import { Panel } from "../parts/Panel";
+import { PartList } from "../parts/PartList";
 import { Prose } from "../parts/Prose";
 import { TableRegion } from "../parts/TableRegion";
-import { TrialAxis, TrialMark } from "./TrialMark";
+import { MarkLegend, TrialAxis, TrialMark } from "../parts/TrialMark";
 
 export function TrialTable({ analysis, trials }: { analysis: Analysis; trials: TrialFacts }) {
     const found = useMemo(() => rows(trials), [trials]);
@@ -24,11 +25,7 @@ export function TrialTable({ analysis, trials }: { analysis: Analysis; trials: T
     }
     return (
         <Panel title="Each change by itself" note="Speed-ups of the program: predicted before the change was made, and measured in pairs of runs with and without it.">
-            <ul class="legend" aria-label="Signs of the drawing">
-                <li><svg class="trial-sign" width={26} height={16} aria-hidden="true"><rect class="predicted" x={1} y={3} width={24} height={10} rx={2} /><line class="likely" x1={14} x2={14} y1={3} y2={13} /></svg> predicted, with its likely value</li>
-                <li><svg class="trial-sign" width={26} height={16} aria-hidden="true"><g class="interval"><line x1={2} x2={24} y1={8} y2={8} /><line x1={2} x2={2} y1={5} y2={11} /><line x1={24} x2={24} y1={5} y2={11} /></g><circle class="value" cx={13} cy={8} r={4} /></svg> measured, with its 95 % interval</li>
-                <li><svg class="trial-sign" width={26} height={16} aria-hidden="true"><rect class="noise" x={1} y={0} width={24} height={16} /></svg> what the program differs from itself</li>
-            </ul>
+            <MarkLegend predicted noise="what the program differs from itself" />
             <TableRegion label="Predicted and measured speed-ups">
                 <table class="trial-table">
                     <thead>
@@ -106,47 +103,8 @@ function Row({ at, title, tried, scale, noise, together = false }: RowProps) {
                 {answer !== undefined && <span class={ANSWER_TONES[answer]}>{answerWords(tried)}</span>}
             </td>
             <td class="trial-parts">
-                <Parts parts={tried.parts ?? []} />
+                <PartList parts={tried.parts ?? []} />
             </td>
         </tr>
-    );
-}
-
-/** What a change consists of; edited lines can be looked at. */
-export function Parts({ parts }: { parts: readonly Part[] }) {
-    return (
-        <ul class="plain">
-            {parts.map((part, at) => (
-                <li key={at}>
-                    {part.kind === "edit" ? (
-                        <details>
-                            <summary>
-                                <code>{printable(partWords(part))}</code>
-                            </summary>
-                            <pre class="trial-edit" aria-label={`Lines of ${printable(baseName(part.file))}`}>
-                                <Lines sign="-" text={part.before} />
-                                <Lines sign="+" text={part.after} />
-                            </pre>
-                        </details>
-                    ) : (
-                        <code>{printable(partWords(part))}</code>
-                    )}
-                </li>
-            ))}
-        </ul>
-    );
-}
-
-function Lines({ sign, text }: { sign: "-" | "+"; text: string }) {
-    const lines = text.replace(/\n$/, "").split("\n");
-    return (
-        <>
-            {lines.map((line, at) => (
-                <span key={at} class={sign === "+" ? "added" : "removed"}>
-                    {sign} {printable(line.replaceAll("\t", "    "))}
-                    {"\n"}
-                </span>
-            ))}
-        </>
     );
 }

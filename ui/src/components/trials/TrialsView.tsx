@@ -7,8 +7,9 @@ import { leftAlone, notes, togetherWords } from "../../logic/trials";
 import type { ViewProps } from "../App";
 import { Absent } from "../parts/Absent";
 import { Panel } from "../parts/Panel";
+import { PartList } from "../parts/PartList";
 import { Prose } from "../parts/Prose";
-import { Parts, TrialTable } from "./TrialTable";
+import { TrialTable } from "./TrialTable";
 
 export function TrialsView({ report: { analysis } }: ViewProps) {
     const { trials } = analysis;
@@ -34,7 +35,7 @@ function Together({ trials }: { trials: TrialFacts }) {
                 </p>
             )}
             <p data-key={best?.measured === undefined ? undefined : "trials.together.measured"}>{togetherWords(trials)}</p>
-            {best !== undefined && <Parts parts={best.parts ?? []} />}
+            {best !== undefined && <PartList parts={best.parts ?? []} />}
             <ul class="plain dim">
                 {notes(trials).map((note) => (
                     <li key={note}>{note}</li>

@@ -271,6 +271,23 @@ export const ANSWER_TONES: Record<AnswerVerdict, "good" | "caution" | "costly" |
     different: "costly",
 };
 
+export const REPAIRS: Record<string, string> = {
+    "as-it-is": "second build",
+    "options-off": "without the options",
+    "options-off-in-files": "without them in the sources",
+    "files-as-first": "sources as in the first build",
+    "link-as-first": "linked as the first build",
+};
+
+export const SEARCH_HALTED: Record<SearchHalted["because"], string> = {
+    time: "the time was used up; allow more with --budget",
+    stopped: "it was stopped",
+    "not-built": "a version was not built: {}",
+    "not-exchanged": "functions cannot be exchanged: {}",
+    vanished: "the answer is that of the first build as soon as functions are compiled so that they can be exchanged",
+    "not-taken-apart": "the options taken apart give the answer of the first build",
+};
+
 export const INSTRUCTION_CLASSES: Record<string, string> = {
     fp_scalar: "floating-point scalar",
     fp_vector: "floating-point vector",

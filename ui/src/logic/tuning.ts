@@ -1,0 +1,166 @@
+/** What `loopwright tune` found, in the words of the text output (`crates/report/src/tuning.rs`). */
+
+import type { Part, TriedFacts, TuneFacts, TunedFacts } from "./contract";
+import { AGAINST_ITSELF, FLOAT_SEMANTICS, GIVEN_UP, NO_BETTER_BUILD, TRIED_OUTCOMES, TUNE_AXES, TUNE_RUNS, WHO_CHANGED_IT } from "./contract/words";
+import { copiedOptions } from "./copied";
+import { type GainRow, byGain } from "./gains";
+import { baseName, elided } from "./names";
+import { filled } from "./phrases";
+import { percent, ratio, ratioRange, time } from "./quantity";
+import { answerWords, freshWords, insteadWords, partWords, unsteadyWords } from "./trials";
+
+/** Characters of a build's name, and of a message or of its options in a table. */
+export const LONGEST = 80;
+const MESSAGE = 500;
+
+/** A candidate with its number in the document. */
+export interface Candidate {
+    at: number;
+    facts: TunedFacts;
+}
+
+const all = ({ candidates }: TuneFacts): Candidate[] => candidates.map((facts, at) => ({ at, facts }));
+
+/** The best build is called one only where runs of its own confirm it. */
+export function isConfirmed({ best }: TuneFacts): boolean {
+    return best?.outcome === "faster";
+}
+
+/** The rows of the picture: the best on runs of its own, then the search, the fastest first. */
+export function drawn(tuning: TuneFacts): GainRow[] {
+    const { best } = tuning;
+    const searched = all(tuning).map(({ at, facts: { tried, given_up: rough = false } }): GainRow => ({ at: `tuning.candidates.${at}.tried`, name: tried.change, tried, rough }));
+    const fresh: GainRow[] = best?.measured_median === undefined ? [] : [{ at: "tuning.best", name: best.change, tried: best, rough: false, mark: isConfirmed(tuning) ? "best, confirmed on fresh runs" : "not confirmed on fresh runs" }];
+    return [...fresh, ...byGain(searched)];
+}
+
+/** Builds that were not measured, with the reason that they share. */
+export interface Rejected {
+    outcome: TriedFacts["outcome"];
+    why: string;
+    builds: string[];
+}
+
+const SEVERITY: readonly TriedFacts["outcome"][] = ["wrong-answer", "failed", "hung", "not-built", "same-code", "left-alone"];
+
+/** By how much and where an answer differs, what a compiler said, how a run ended. */
+function whyRejected(tried: TriedFacts): string {
+    const { note, first_difference: first, outcome } = tried;
+    if (note !== undefined) return elided(note, MESSAGE);
+    const answer = outcome === "wrong-answer" ? answerWords(tried) : undefined;
+    return [answer, first && elided(insteadWords(first), MESSAGE)].filter((part) => part !== undefined).join("; ");
+}
+
+/** What has no place in the picture, by outcome and reason. */
+export function rejected({ candidates }: TuneFacts): Rejected[] {
+    const groups = new Map<string, Rejected>();
+    for (const { tried } of candidates) {
+        if (tried.measured_median !== undefined) continue;
+        const why = whyRejected(tried);
+        const key = `${tried.outcome}\0${why}`;
+        const group = groups.get(key) ?? { outcome: tried.outcome, why, builds: [] };
+        if (!group.builds.includes(tried.change)) group.builds.push(tried.change);
+        groups.set(key, group);
+    }
+    const place = ({ outcome }: Rejected) => (SEVERITY.includes(outcome) ? SEVERITY.indexOf(outcome) : SEVERITY.length);
+    return [...groups.values()].sort((a, b) => place(a) - place(b));
+}
+
+/** The other compiler of a build; nothing where it is the project's. */
+export function compilerWords(parts: readonly Part[] = []): string {
+    return [...new Set(parts.flatMap((part) => (part.kind === "compiler" ? [baseName(part.compiler)] : [])))].join(", ");
+}
+
+/** Its options, with what else changes the build: those of single files, the linker's, a profile. */
+export function optionWords(parts: readonly Part[] = []): string {
+    const without = parts.flatMap((part) => (part.kind === "compiler" && part.without !== undefined && part.without.length > 0 ? [`without ${part.without.join(" ")}`] : []));
+    return [...parts.filter(({ kind }) => kind !== "compiler" && kind !== "variable").map(partWords), ...without].join("; ");
+}
+
+/** The settings of its runs. */
+export function settingWords(parts: readonly Part[] = []): string {
+    return parts.filter(({ kind }) => kind === "variable").map(partWords).join(" ");
+}
+
+/** What the best one is, or that there is none. */
+export function bestWords({ best }: TuneFacts): string {
+    return best === undefined ? NO_BETTER_BUILD : freshWords(best);
+}
+
+/** What limits the figures, and how to find out why an answer changed. */
+export function tuningNotes({ claimed_from: from, runs, unsteady = [], candidates }: TuneFacts): string[] {
+    const wrong = candidates.find(({ tried }) => tried.outcome === "wrong-answer" && tried.first_difference !== undefined)?.tried;
+    const [only] = wrong?.parts ?? [];
+    const options = wrong?.parts?.length === 1 && only !== undefined ? copiedOptions([only])[0] : undefined;
+    return [
+        filled(AGAINST_ITSELF, percent(from - 1)),
+        filled(TUNE_RUNS, runs),
+        ...unsteady.map(unsteadyWords),
+        ...(options === undefined || options.files.length > 0 ? [] : [filled(WHO_CHANGED_IT, options.text)]),
+    ];
+}
+
+/** A column of the table of builds. */
+export interface TuneColumn {
+    id: string;
+    title: string;
+    number: boolean;
+    /** Of what rows are sorted by; undefined comes last. */
+    value: (each: TunedFacts) => number | string | undefined;
+    text: (each: TunedFacts) => string;
+}
+
+const words = (id: string, title: string, text: TuneColumn["text"]): TuneColumn => ({ id, title, number: false, value: (each) => text(each).toLowerCase() || undefined, text });
+
+export const TUNE_COLUMNS: readonly TuneColumn[] = [
+    words("build", "Build", ({ tried }) => elided(tried.change, LONGEST)),
+    { id: "measured", title: "Measured", number: true, value: ({ tried }) => tried.measured_median, text: ({ tried: { measured_median: median } }) => (median === undefined ? "" : ratio(median)) },
+    { id: "rounds", title: "Rounds", number: true, value: ({ tried }) => tried.pairs || undefined, text: ({ tried: { pairs = 0 } }) => (pairs === 0 ? "" : String(pairs)) },
+    words("outcome", "Outcome", ({ given_up: rough = false, tried }) => (rough ? GIVEN_UP : TRIED_OUTCOMES[tried.outcome])),
+    words("answer", "Answer", ({ tried }) => answerWords(tried) ?? ""),
+    words("compiler", "Compiler", ({ tried }) => elided(compilerWords(tried.parts), MESSAGE)),
+    words("options", "Options", ({ tried }) => elided(optionWords(tried.parts), MESSAGE)),
+    words("settings", "Settings", ({ tried }) => elided(settingWords(tried.parts), MESSAGE)),
+    words("axis", "Varies", ({ axis }) => TUNE_AXES[axis]),
+    words("float", "Float", ({ semantics }) => FLOAT_SEMANTICS[semantics]),
+    { id: "seconds", title: "Build time", number: true, value: ({ build_seconds: seconds }) => seconds, text: ({ build_seconds: seconds }) => (seconds === undefined ? "" : time(seconds)) },
+];
+
+/** Columns of which anything is known. */
+export function knownTuneColumns({ candidates }: TuneFacts): TuneColumn[] {
+    return TUNE_COLUMNS.filter((column) => candidates.some((each) => column.value(each) !== undefined));
+}
+
+/** How the reader has the table sorted; as the search went where nothing is chosen. */
+export interface TuneOrder {
+    sort: string | undefined;
+    descending: boolean;
+}
+
+export function descendingFirst(sort: string): boolean {
+    return TUNE_COLUMNS.some(({ id, number }) => id === sort && number);
+}
+
+export function tuneOrder(query: URLSearchParams): TuneOrder {
+    const sort = TUNE_COLUMNS.find(({ id }) => id === query.get("sort"))?.id;
+    return { sort, descending: query.has("desc") ? query.get("desc") === "1" : sort !== undefined && descendingFirst(sort) };
+}
+
+/** All candidates in the reader's order; what is not known comes last, whichever way. */
+export function tuneRows(tuning: TuneFacts, { sort, descending }: TuneOrder): Candidate[] {
+    const column = TUNE_COLUMNS.find(({ id }) => id === sort);
+    if (column === undefined) return all(tuning);
+    const way = descending ? -1 : 1;
+    return all(tuning).sort((one, other) => {
+        const [a, b] = [column.value(one.facts), column.value(other.facts)];
+        if (a === b) return 0;
+        if (a === undefined) return 1;
+        if (b === undefined) return -1;
+        return a < b ? -way : way;
+    });
+}
+
+/** The interval of a candidate's speed-up; nothing after a single round. */
+export function intervalWords({ tried: { measured } }: TunedFacts): string | undefined {
+    return measured === undefined || measured[0] === measured[1] ? undefined : ratioRange(measured);
+}
