@@ -20,6 +20,7 @@ mod prepare;
 pub mod program;
 pub mod record;
 pub mod run;
+pub mod search;
 pub mod sources;
 pub mod throughput;
 pub mod verify;
