@@ -1,6 +1,6 @@
-/* Follows the temperature of many battery cells through a very large number of very small steps, in single precision: each change is far
- * smaller than the last digit of a temperature. Every cell's own equation has a solution by formula, which the program
- * compares with. */
+/* Follows the temperature of many battery cells through a very large number of very small steps, in single precision: each
+ * change is far smaller than the last digit of a temperature. The equation of a cell has a solution by formula, with which
+ * the program compares its own. */
 #include "cells.h"
 #include "case.h"
 
