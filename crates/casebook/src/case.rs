@@ -1,7 +1,7 @@
 //! A case as `case.toml` describes it, read and checked.
 
 use crate::error::Error;
-use crate::search::FoundBy;
+use crate::found_by::FoundBy;
 use loopwright_machine::Element;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

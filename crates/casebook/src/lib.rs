@@ -13,6 +13,7 @@ pub mod ceiling;
 pub mod compilers;
 pub mod discover;
 pub mod error;
+pub mod found_by;
 pub mod gains;
 pub mod measure;
 pub mod output;

@@ -2,106 +2,29 @@
 
 use crate::advice::Workbench;
 use crate::error::Error;
+use crate::found_by::{FoundBy, named};
 use crate::program::{Program, typed};
 use crate::record::Search;
-use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// The verb that leads to a stage, as `[stage.found_by]` states it.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(tag = "verb", rename_all = "lowercase", deny_unknown_fields)]
-pub enum FoundBy {
-    /// The search for the best build.
-    Tune {
-        /// Options of the verb.
-        #[serde(default)]
-        with: Vec<String>,
-        /// Options and settings (`NAME=value`), one of which the best candidate has to have.
-        finds: Vec<String>,
-    },
-    /// The search for what changes an answer.
-    Reproduce {
-        /// Options of the verb.
-        #[serde(default)]
-        with: Vec<String>,
-        /// What it has to name.
-        finds: Place,
-    },
-}
-
-/// A function of a source.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Place {
-    /// Name of the source.
-    pub file: String,
-    /// Name of the function, without its arguments.
-    pub function: String,
-}
-
-impl FoundBy {
-    /// The verb.
-    pub fn verb(&self) -> &'static str {
-        match self {
-            Self::Tune { .. } => "tune",
-            Self::Reproduce { .. } => "reproduce",
-        }
-    }
-
-    /// Options of the verb.
-    fn with(&self) -> &[String] {
-        match self {
-            Self::Tune { with, .. } | Self::Reproduce { with, .. } => with,
-        }
-    }
-
-    /// What it has to find, in words: any of these.
-    pub fn expected(&self) -> Vec<String> {
-        match self {
-            Self::Tune { finds, .. } => finds.clone(),
-            Self::Reproduce { finds, .. } => vec![named(&finds.file, &finds.function)],
-        }
-    }
-
-    /// What is wrong with it.
-    pub(crate) fn fault(&self) -> Option<&'static str> {
-        match self {
-            Self::Tune { finds, .. } if finds.is_empty() => Some("`finds` is empty"),
-            _ => None,
-        }
-    }
-
-    /// Reads what the verb found from its JSON.
-    ///
-    /// # Errors
-    /// What is wrong with the text.
-    pub fn judge(&self, command: String, text: &str) -> Result<Search, String> {
-        let document: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
-        let missing = || format!("there is no `{}` in it", self.key());
-        let facts = document.get(self.key()).filter(|facts| facts.is_object()).ok_or_else(missing)?;
-        let (found, gain) = match self {
-            Self::Tune { .. } => best(&facts["best"]),
-            Self::Reproduce { .. } => (culprits(facts), None),
-        };
-        let expected = self.expected();
-        let hit = found.iter().any(|one| expected.contains(one));
-        Ok(Search { verb: self.verb().to_owned(), command, found, gain, hit })
-    }
-
-    /// Where the verb's result is in its JSON.
-    fn key(&self) -> &'static str {
-        match self {
-            Self::Tune { .. } => "tuning",
-            Self::Reproduce { .. } => "reproduction",
-        }
-    }
-}
-
-fn named(file: &str, function: &str) -> String {
-    format!("{file}: {function}")
+/// Reads what the verb found from its JSON.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn judge(found_by: &FoundBy, command: String, text: &str) -> Result<Search, String> {
+    let document: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    let missing = || format!("there is no `{}` in it", found_by.key());
+    let facts = document.get(found_by.key()).filter(|facts| facts.is_object()).ok_or_else(missing)?;
+    let (found, gain) = match found_by {
+        FoundBy::Tune { .. } => best(&facts["best"]),
+        FoundBy::Reproduce { .. } => (culprits(facts), None),
+    };
+    let expected = found_by.expected();
+    let hit = found.iter().any(|one| expected.contains(one));
+    Ok(Search { verb: found_by.verb().to_owned(), command, found, gain, hit })
 }
 
 /// Options and settings of the best candidate with its measured gain; nothing where the gain was not confirmed.
@@ -174,8 +97,7 @@ impl Workbench {
         let mut show = start;
         show.extend(["show", verb, "--json"].map(String::from));
         let text = self.run(&show, &BTreeMap::new(), None, stop)?;
-        found_by
-            .judge(shown(program, verb, &own), &text)
+        judge(found_by, shown(program, verb, &own), &text)
             .map_err(|cause| Error::Program { command: typed(&show), cause })
     }
 }

@@ -80,7 +80,7 @@ fn a_search_may_lead_to_a_stage() {
     let case = parse(&GOOD.replace("recommendations = [\"some-id\"]", found_by)).unwrap();
     let fast = &case.stages[2];
     assert!(fast.is_rung() && fast.recommendations.is_empty());
-    assert_eq!(fast.found_by.as_ref().map(loopwright_casebook::search::FoundBy::verb), Some("tune"));
+    assert_eq!(fast.found_by.as_ref().map(loopwright_casebook::found_by::FoundBy::verb), Some("tune"));
     assert_eq!(fast.expected(), ["A=1", "-O2"]);
     let place = "found_by = { verb = \"reproduce\", finds = { file = \"sum.c\", function = \"sum\" } }";
     let case = parse(&GOOD.replace("recommendations = [\"some-id\"]", place)).unwrap();

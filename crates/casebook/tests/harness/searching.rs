@@ -1,6 +1,7 @@
 //! What `tune` and `reproduce` print, held against what a stage expects of them. The texts are recorded ones, shortened.
 
-use loopwright_casebook::search::{FoundBy, Place};
+use loopwright_casebook::found_by::{FoundBy, Place};
+use loopwright_casebook::search::judge;
 
 const TUNED: &str = r#"{"schema":1,"tuning":{"claimed_from":1.078,"semantics":"exact","runs":59,"candidates":[],
  "best":{"change":"O2-native + no-vectors","way":"several","parts":[
@@ -27,10 +28,10 @@ fn reproduce(file: &str, function: &str) -> FoundBy {
 
 #[test]
 fn the_best_build_has_to_have_one_of_the_options_or_settings() {
-    let hit = |finds: &[&str]| tune(finds).judge("tune".into(), TUNED).unwrap().hit;
+    let hit = |finds: &[&str]| judge(&tune(finds), "tune".into(), TUNED).unwrap().hit;
     assert!(hit(&["-O1", "-fno-tree-vectorize"]) && hit(&["MALLOC_MMAP_MAX_=0"]));
     assert!(!hit(&["-O3", "MALLOC_MMAP_MAX_=1"]));
-    let search = tune(&["-O2"]).judge("loopwright tune -- ./a".into(), TUNED).unwrap();
+    let search = judge(&tune(&["-O2"]), "loopwright tune -- ./a".into(), TUNED).unwrap();
     assert_eq!((search.verb.as_str(), search.command.as_str()), ("tune", "loopwright tune -- ./a"));
     assert_eq!(search.gain, Some([1.165, 1.491]));
 }
@@ -38,29 +39,29 @@ fn the_best_build_has_to_have_one_of_the_options_or_settings() {
 #[test]
 fn a_best_build_that_was_not_confirmed_is_none() {
     for text in [TUNED.replace("\"faster\"", "\"no-difference\""), TUNED.replace("\"best\"", "\"rest\"")] {
-        let search = tune(&["-O2"]).judge(String::new(), &text).unwrap();
+        let search = judge(&tune(&["-O2"]), String::new(), &text).unwrap();
         assert_eq!((search.hit, search.gain, search.found.len()), (false, None, 0));
     }
 }
 
 #[test]
 fn the_source_and_the_function_have_to_be_named() {
-    let search = reproduce("vectors.cpp", "dot").judge(String::new(), REPRODUCED).unwrap();
+    let search = judge(&reproduce("vectors.cpp", "dot"), String::new(), REPRODUCED).unwrap();
     assert_eq!(search.found, ["vectors.cpp: dot", "vectors.cpp: norm", "sums.f90: total"]);
     assert!(search.hit && search.gain.is_none());
     for (file, function, hit) in
         [("sums.f90", "total", true), ("vectors.cpp", "total", false), ("vectors.cpp", "do", false)]
     {
-        let search = reproduce(file, function).judge(String::new(), REPRODUCED).unwrap();
+        let search = judge(&reproduce(file, function), String::new(), REPRODUCED).unwrap();
         assert_eq!(search.hit, hit, "{file} {function}");
     }
     let same = r#"{"reproduction":{"outcome":"same","builds":2,"runs":3}}"#;
-    assert!(!reproduce("a.c", "a").judge(String::new(), same).unwrap().hit);
+    assert!(!judge(&reproduce("a.c", "a"), String::new(), same).unwrap().hit);
 }
 
 #[test]
 fn what_is_no_result_of_the_verb_is_refused() {
-    assert!(tune(&["-O2"]).judge(String::new(), REPRODUCED).unwrap_err().contains("no `tuning`"));
-    assert!(reproduce("a.c", "a").judge(String::new(), TUNED).unwrap_err().contains("no `reproduction`"));
-    assert!(tune(&["-O2"]).judge(String::new(), "tuned").is_err());
+    assert!(judge(&tune(&["-O2"]), String::new(), REPRODUCED).unwrap_err().contains("no `tuning`"));
+    assert!(judge(&reproduce("a.c", "a"), String::new(), TUNED).unwrap_err().contains("no `reproduction`"));
+    assert!(judge(&tune(&["-O2"]), String::new(), "tuned").is_err());
 }
