@@ -17,6 +17,7 @@ pub const CASES: &[(&str, &str)] = &[
     ("flatten-rows", "neural-cells"),
     ("inline-call", "call-in-loop"),
     ("interchange-loops", "matmul"),
+    ("keep-freed-memory", "fresh-arrays"),
     ("long-loop-inside", "nested-loops"),
     ("narrow-instruction-set", "lbm-equilibrium"),
     ("no-math-errno", "neural-cells"),

@@ -2,15 +2,15 @@
 
 use crate::error::Error;
 use crate::program::{Program, finish, last_line, typed};
-use crate::record::{Advice, Fired, Ladder, Measured, Rung};
+use crate::record::{Advice, Fired, Ladder, Measured, Rung, Search};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Most time for the analysis: three runs of a program of about a second.
-const LIMIT: Duration = Duration::from_secs(300);
+/// Most time of a command. An analysis runs a program of about a second three times; searches have a `--budget` of their own.
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// The workbench as a command.
 #[derive(Clone, Debug)]
@@ -40,10 +40,10 @@ impl Workbench {
         advise.extend((!self.measures).then(|| "--no-measure".into()));
         advise.extend(["--".into(), program.executable.to_string_lossy().into_owned()]);
         advise.extend(program.arguments.iter().cloned());
-        self.run(&advise, &program.environment, stop)?;
+        self.run(&advise, &program.environment, None, stop)?;
         let mut show = start;
         show.extend(["show", "recommendations", "--json"].map(String::from));
-        let text = self.run(&show, &BTreeMap::new(), stop)?;
+        let text = self.run(&show, &BTreeMap::new(), None, stop)?;
         let recommendations =
             parse(&text).map_err(|cause| Error::Program { command: typed(&show), cause })?;
         Ok(Advice { command: shown(program, deep), recommendations })
@@ -57,14 +57,14 @@ impl Workbench {
         let start = self.start(experiment)?;
         let mut measure = start.clone();
         measure.extend(["bottlenecks".into(), "--".into(), program.to_string_lossy().into_owned()]);
-        self.run(&measure, &BTreeMap::new(), stop)?;
+        self.run(&measure, &BTreeMap::new(), None, stop)?;
         let mut show = start;
         show.extend(["show", "loops", "--json", "--all"].map(String::from));
-        self.run(&show, &BTreeMap::new(), stop)
+        self.run(&show, &BTreeMap::new(), None, stop)
     }
 
     /// The beginning of all commands; removes an earlier experiment, with which the workbench would compare instead of replacing it.
-    fn start(&self, experiment: &Path) -> Result<Vec<String>, Error> {
+    pub(crate) fn start(&self, experiment: &Path) -> Result<Vec<String>, Error> {
         match std::fs::remove_file(experiment) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(Error::file(experiment)(e)),
             _ => {}
@@ -74,15 +74,20 @@ impl Workbench {
         Ok(vec![tool, "--quiet".into(), "--experiment".into(), experiment])
     }
 
-    fn run(
+    /// Runs one command, in the folder `at` or the present one.
+    pub(crate) fn run(
         &self,
         words: &[String],
         environment: &BTreeMap<String, String>,
+        at: Option<&Path>,
         stop: &AtomicBool,
     ) -> Result<String, Error> {
         let line = typed(words);
         let mut command = Command::new(&self.executable);
         command.args(&words[1..]).envs(environment).env_remove("LOOPWRIGHT_EXPERIMENT");
+        if let Some(folder) = at {
+            command.current_dir(folder);
+        }
         let finished = finish(&mut command, &line, LIMIT, stop)?;
         if !finished.status.success() {
             let cause = format!("{}{}", finished.status, last_line(&finished.errors));
@@ -207,12 +212,22 @@ pub fn rung(expected: &[String], advice: &Advice, measured: Option<&Measured>) -
     Rung { id: Some(fired.id.clone()), rank: Some(index + 1), predicted: fired.program_gain, came_true }
 }
 
+/// What a search says of the stage that it leads to: it measures its gain and predicts none.
+fn searched(search: &Search) -> Rung {
+    let hit = search.hit.then(|| search.verb.clone());
+    Rung { rank: hit.is_some().then_some(1), id: hit, predicted: search.gain, came_true: None }
+}
+
 /// Compares the advice of each stage with the stages that come from it.
 pub(crate) fn hold(ladders: &mut [Ladder]) {
     for ladder in ladders {
         for index in 0..ladder.stages.len() {
             let stage = &ladder.stages[index];
             let usable = stage.left_out.is_none() && stage.wrong.is_none() && stage.because.is_none();
+            if let Some(search) = stage.search.as_ref().filter(|_| usable) {
+                ladder.stages[index].rung = Some(searched(search));
+                continue;
+            }
             let advice = stage.from.filter(|_| usable).and_then(|from| ladder.stages[from].advice.as_ref());
             let held = advice.map(|advice| rung(&stage.expected, advice, stage.measured.as_ref()));
             ladder.stages[index].rung = held;

@@ -1,6 +1,7 @@
 //! A case as `case.toml` describes it, read and checked.
 
 use crate::error::Error;
+use crate::found_by::FoundBy;
 use loopwright_machine::Element;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,8 @@ pub struct Stage {
     pub fresh: bool,
     /// Ids of recommendations any of which, given for `from`, leads here.
     pub recommendations: Vec<String>,
+    /// The search on `from` that leads here, in place of a recommendation.
+    pub found_by: Option<FoundBy>,
     /// Why no advice can lead here.
     pub because: Option<String>,
     /// Only these families of compilers; empty: all.
@@ -76,7 +79,12 @@ impl Stage {
         self.compilers.is_empty() || self.compilers.iter().any(|name| name == family)
     }
 
-    /// Whether the advice has to lead here.
+    /// What leads here, any of it: ids of recommendations, or what the search has to find.
+    pub fn expected(&self) -> Vec<String> {
+        self.found_by.as_ref().map_or_else(|| self.recommendations.clone(), FoundBy::expected)
+    }
+
+    /// Whether the advice or a search has to lead here.
     pub fn is_rung(&self) -> bool {
         self.from.is_some() && self.because.is_none()
     }
@@ -279,6 +287,7 @@ struct StageFile {
     fresh: bool,
     #[serde(default)]
     recommendations: Vec<String>,
+    found_by: Option<FoundBy>,
     because: Option<String>,
     #[serde(default)]
     compilers: Vec<String>,
@@ -449,19 +458,28 @@ fn read_stage(
                 .ok_or_else(|| format!("{place} comes `from` a stage `{from}` that is not before it"))?,
         ),
     };
-    match (from, file.recommendations.is_empty(), &file.because) {
-        (None, false, _) | (None, _, Some(_)) => {
-            return Err(format!("{place} is the first: no recommendation leads to it"));
-        }
-        (Some(_), true, None) => {
+    let given = [
+        ("recommendations", !file.recommendations.is_empty()),
+        ("found_by", file.found_by.is_some()),
+        ("because", file.because.is_some()),
+    ];
+    let given: Vec<&str> = given.iter().filter(|(_, is)| *is).map(|(key, _)| *key).collect();
+    match (from, given.as_slice()) {
+        (None, []) | (Some(_), [_]) => {}
+        (None, _) => return Err(format!("{place} is the first: no recommendation leads to it")),
+        (Some(_), []) => {
             return Err(format!(
-                "{place} needs `recommendations` (the ids that lead to it) or `because` (why none can)"
+                "{place} needs `recommendations` (the ids that lead to it), `found_by` (the search that does) or \
+                 `because` (why none can)"
             ));
         }
-        (Some(_), false, Some(_)) => {
-            return Err(format!("{place} has both `recommendations` and `because`: one of them"));
+        (Some(_), keys) => {
+            let keys = keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" and ");
+            return Err(format!("{place} has both {keys}: one of them"));
         }
-        _ => {}
+    }
+    if let Some(fault) = file.found_by.as_ref().and_then(FoundBy::fault) {
+        return Err(format!("{place}, `found_by`: {fault}"));
     }
     if file.fresh && file.because.is_none() {
         return Err(format!(
@@ -475,6 +493,7 @@ fn read_stage(
         from,
         fresh: file.fresh,
         recommendations: file.recommendations,
+        found_by: file.found_by,
         because: file.because.as_deref().map(prose),
         compilers: file.compilers,
         miss: file.miss.into_iter().map(|(family, reason)| (family, prose(&reason))).collect(),

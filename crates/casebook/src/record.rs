@@ -97,6 +97,9 @@ pub struct StageRecord {
     /// What is recommended for this stage.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub advice: Option<Advice>,
+    /// The search on `from` that leads here, and what it found.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub search: Option<Search>,
     /// The comparison of the advice for `from` with this stage.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rung: Option<Rung>,
@@ -211,10 +214,29 @@ impl Fired {
     }
 }
 
+/// A search that leads to a stage: `tune` or `reproduce`, run on the stage before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "StageSearch")]
+pub struct Search {
+    /// `tune` or `reproduce`.
+    #[schemars(extend("enum" = ["tune", "reproduce"]))]
+    pub verb: String,
+    /// As one would type it.
+    pub command: String,
+    /// Options and settings of the best candidate, or the functions that change the answer with their sources.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub found: Vec<String>,
+    /// The measured gain of the best candidate.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub gain: Option<[f64; 2]>,
+    /// What the stage expects is among what was found.
+    pub hit: bool,
+}
+
 /// The comparison of one stage's advice with the next stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rung {
-    /// The id that was given, of those that were expected.
+    /// The id that was given, of those that were expected; the verb of a search that found what was expected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub id: Option<String>,
     /// Its place in the list, from 1.
@@ -370,6 +392,7 @@ impl CaseRecord {
                 measured |= stage.measured.is_none() && old.measured.is_some();
                 stage.measured = stage.measured.take().or_else(|| old.measured.clone());
                 stage.advice = stage.advice.take().or_else(|| old.advice.clone());
+                stage.search = stage.search.take().or_else(|| old.search.clone());
                 stage.pictures = stage.pictures.take().or_else(|| old.pictures.clone());
             }
             if measured {

@@ -1,15 +1,16 @@
 //! From a case's sources to its record: builds, verifies, measures, asks the workbench.
 
 use crate::advice::{Workbench, hold};
-use crate::case::Case;
+use crate::case::{Case, Stage};
 use crate::ceiling::Work;
 use crate::compilers::Family;
 use crate::error::Error;
+use crate::found_by::FoundBy;
 use crate::gains::measured;
 use crate::measure::{Rounds, Sample, interleaved};
 use crate::prepare::{Prepared, Task, prepare};
 use crate::program::Program;
-use crate::record::{CaseRecord, Ladder, Pictures, SCHEMA, StageRecord};
+use crate::record::{CaseRecord, Ladder, Pictures, SCHEMA, Search, StageRecord};
 use crate::verify::faults;
 use loopwright_machine::{Ceilings, Machine};
 use std::path::{Path, PathBuf};
@@ -186,8 +187,8 @@ fn advise_all(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(&str, usize, usize),
 ) -> Result<Vec<String>, Error> {
-    let leads_on =
-        |index: usize| case.stages.iter().any(|stage| stage.is_rung() && stage.from == Some(index));
+    let advised = |stage: &Stage| stage.is_rung() && stage.found_by.is_none();
+    let leads_on = |index: usize| case.stages.iter().any(|s| advised(s) && s.from == Some(index));
     let asked: Vec<&Task<'_>> = work.iter().filter(|one| leads_on(one.index)).collect();
     let mut notes = Vec::new();
     for (step, one) in asked.iter().enumerate() {
@@ -198,6 +199,46 @@ fn advise_all(
             Err(Error::Stopped) => return Err(Error::Stopped),
             Err(error) => notes.push(format!("no advice on {}: {error}", one.stage.name)),
         }
+    }
+    notes.extend(search_all(work, ladders, workbench, stop, progress)?);
+    Ok(notes)
+}
+
+/// Runs the searches that lead to stages, on the stages that these come from; returns the failures, in words.
+fn search_all(
+    work: &[Task<'_>],
+    ladders: &mut [Ladder],
+    workbench: &Workbench,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&str, usize, usize),
+) -> Result<Vec<String>, Error> {
+    let mut notes = Vec::new();
+    let mut done: Vec<(usize, usize, &FoundBy, Search)> = Vec::new();
+    for (step, one) in work.iter().enumerate() {
+        let Some(found_by) = &one.stage.found_by else { continue };
+        let before = |w: &&Task<'_>| w.ladder == one.ladder && Some(w.index) == one.stage.from;
+        let Some(from) = work.iter().find(before) else { continue };
+        // Stages that come from the same one may be what one search leads to.
+        let known =
+            done.iter().find(|(l, i, with, _)| (*l, *i, *with) == (from.ladder, from.index, found_by));
+        let search = match known {
+            Some((.., search)) => search.clone(),
+            None => {
+                let verb = found_by.verb();
+                progress(&format!("{verb} on {}", from.stage.name), step, work.len());
+                let commands = &ladders[from.ladder].stages[from.index].commands;
+                match workbench.search(found_by, commands, &from.program, &from.folder, stop) {
+                    Ok(search) => search,
+                    Err(Error::Stopped) => return Err(Error::Stopped),
+                    Err(error) => {
+                        notes.push(format!("no {verb} on {}: {error}", from.stage.name));
+                        continue;
+                    }
+                }
+            }
+        };
+        done.push((from.ladder, from.index, found_by, search.clone()));
+        ladders[one.ladder].stages[one.index].search = Some(search);
     }
     Ok(notes)
 }

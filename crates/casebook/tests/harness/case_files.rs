@@ -75,6 +75,20 @@ fn a_stage_has_what_the_case_says_and_adds_its_own() {
 }
 
 #[test]
+fn a_search_may_lead_to_a_stage() {
+    let found_by = "found_by = { verb = \"tune\", with = [\"--axes\", \"env\"], finds = [\"A=1\", \"-O2\"] }";
+    let case = parse(&GOOD.replace("recommendations = [\"some-id\"]", found_by)).unwrap();
+    let fast = &case.stages[2];
+    assert!(fast.is_rung() && fast.recommendations.is_empty());
+    assert_eq!(fast.found_by.as_ref().map(loopwright_casebook::found_by::FoundBy::verb), Some("tune"));
+    assert_eq!(fast.expected(), ["A=1", "-O2"]);
+    let place = "found_by = { verb = \"reproduce\", finds = { file = \"sum.c\", function = \"sum\" } }";
+    let case = parse(&GOOD.replace("recommendations = [\"some-id\"]", place)).unwrap();
+    assert_eq!(case.stages[2].expected(), ["sum.c: sum"]);
+    assert_eq!(parse(GOOD).unwrap().stages[2].expected(), ["some-id"]);
+}
+
+#[test]
 fn a_fresh_stage_is_the_first_of_those_after_it() {
     let text = GOOD.replace("because = \"no rule recommends it\"", "because = \"other work\"\nfresh = true");
     let case = parse(&text.replace("from = \"plain\"", "from = \"wrong-turn\"")).unwrap();
@@ -131,6 +145,38 @@ fn what_cannot_be_is_refused_with_the_way_out() {
             "is the first",
         ),
         (GOOD.replace("title = \"Adding\"", "title = \"Adding\"\ntitel = \"x\""), "titel"),
+        (
+            GOOD.replace(
+                "recommendations = [\"some-id\"]",
+                "found_by = { verb = \"sing\", finds = [\"a\"] }",
+            ),
+            "unknown variant `sing`",
+        ),
+        (
+            GOOD.replace(
+                "recommendations = [\"some-id\"]",
+                "found_by = { verb = \"tune\", finds = [\"a\"], find = 1 }",
+            ),
+            "unknown field `find`",
+        ),
+        (
+            GOOD.replace("recommendations = [\"some-id\"]", "found_by = { verb = \"tune\", finds = [] }"),
+            "`finds` is empty",
+        ),
+        (
+            GOOD.replace(
+                "recommendations = [\"some-id\"]",
+                "found_by = { verb = \"reproduce\", finds = { file = \"a.c\", line = 3 } }",
+            ),
+            "unknown field `line`",
+        ),
+        (
+            GOOD.replace(
+                "recommendations = [\"some-id\"]",
+                "recommendations = [\"some-id\"]\nfound_by = { verb = \"tune\", finds = [\"-O2\"] }",
+            ),
+            "both `recommendations` and `found_by`",
+        ),
         (GOOD.split("[[stage]]").next().unwrap().to_owned(), "stage"),
     ];
     for (text, words) in wrong {

@@ -6,3 +6,4 @@ mod outputs;
 mod records;
 mod rounds;
 mod runs;
+mod searching;

@@ -21,6 +21,7 @@ fn stage(name: &str, from: Option<usize>) -> StageRecord {
         results: BTreeMap::new(),
         measured: None,
         advice: None,
+        search: None,
         rung: None,
         miss: None,
         pictures: None,

@@ -1,7 +1,7 @@
 //! Which recommendations fired on each stage, and which were expected.
 
 use super::hit_rate;
-use super::ladder::title;
+use super::ladder::{matched, title};
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::prose::{heading, paragraph};
 use crate::quantity::{ratio, ratio_range};
@@ -39,13 +39,18 @@ fn table(ladder: &Ladder, style: &TerminalStyle) -> String {
         Column::left("Where").shorten(Shorten::End, 10).expendable(1),
     ]);
     for (index, stage) in ladder.stages.iter().enumerate() {
-        let Some(advice) = &stage.advice else { continue };
         let next: Vec<&StageRecord> =
             ladder.stages.iter().filter(|next| next.rung.is_some() && next.from == Some(index)).collect();
+        let (searched, next): (Vec<_>, Vec<_>) = next.into_iter().partition(|next| next.search.is_some());
+        let mut first = true;
+        for n in searched {
+            table.row(searched_row(if first { &stage.name } else { "" }, n, style));
+            first = false;
+        }
+        let Some(advice) = &stage.advice else { continue };
         let leads_to = |fired: &Fired| -> Option<&&StageRecord> {
             next.iter().find(|n| n.rung.as_ref().is_some_and(|rung| rung.id.as_deref() == Some(&fired.id)))
         };
-        let mut first = true;
         for (place, fired) in advice.recommendations.iter().enumerate() {
             let followed = leads_to(fired);
             if place >= TOP && followed.is_none() {
@@ -70,6 +75,25 @@ fn table(ladder: &Ladder, style: &TerminalStyle) -> String {
         return paragraph(style, 0, Ink::Dim, "no advice was asked for");
     }
     table.render(style, 0)
+}
+
+/// A stage that a search leads to.
+fn searched_row(name: &str, next: &StageRecord, style: &TerminalStyle) -> Vec<Cell> {
+    let Some(search) = &next.search else { return Vec::new() };
+    let (text, ink) = if search.hit {
+        (format!("{}: {}", search.verb, matched(next).join(", ")), Ink::Good)
+    } else {
+        (format!("{}: {} (not found)", search.verb, next.expected.join(" or ")), Ink::Caution)
+    };
+    vec![
+        Cell::new(name, Ink::Strong),
+        Cell::plain(if search.hit { "1" } else { "-" }),
+        Cell::new(text, ink),
+        Cell::plain(search.gain.map(|[low, high]| ratio_range((low, high), style)).unwrap_or_default()),
+        Cell::plain(&next.name),
+        measured(next, style),
+        Cell::new(search.found.join(" "), Ink::Dim),
+    ]
 }
 
 fn row(
@@ -129,6 +153,10 @@ pub(super) fn misses<'a>(
                 };
                 let mut what = Vec::new();
                 match (&rung.id, rung.rank) {
+                    (None, _) if stage.search.is_some() => {
+                        let verb = stage.search.as_ref().map_or("", |search| &search.verb);
+                        what.push(format!("{verb} did not find {}", stage.expected.join(" or ")));
+                    }
                     (None, _) => what.push(format!("{} did not fire", stage.expected.join(" or "))),
                     (Some(id), Some(rank)) if rank > TOP => what.push(format!("{id} only at place {rank}")),
                     _ => {}

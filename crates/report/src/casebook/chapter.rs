@@ -2,7 +2,7 @@
 
 use super::advice::misses;
 use super::hit_rate;
-use super::ladder::{advice as advice_cells, title};
+use super::ladder::{advice as advice_cells, matched, title};
 use crate::quantity::{percent, rate, ratio, ratio_range, time};
 use crate::style::TerminalStyle;
 use loopwright_casebook::case::Case;
@@ -104,6 +104,10 @@ fn said(out: &mut String, from: &StageRecord, stage: &StageRecord) {
         let _ = writeln!(out, "No advice leads here: {because}\n");
         return;
     }
+    if let Some(search) = &stage.search {
+        let _ = writeln!(out, "`{}` finds of `{}`: {}.\n", search.command, from.name, found(stage));
+        return;
+    }
     let Some(advice) = &from.advice else { return };
     let _ = writeln!(out, "`{}` says of `{}`:\n", advice.command, from.name);
     let followed = |fired: &Fired| stage.rung.as_ref().is_some_and(|r| r.id.as_deref() == Some(&fired.id));
@@ -129,6 +133,22 @@ fn said(out: &mut String, from: &StageRecord, stage: &StageRecord) {
     }
 }
 
+/// What a search found, with what leads to the stage in bold.
+fn found(stage: &StageRecord) -> String {
+    let Some(search) = &stage.search else { return String::new() };
+    let expected = matched(stage);
+    let mark = |one: &String| if expected.contains(&one.as_str()) { "**" } else { "" };
+    let mut parts: Vec<String> =
+        search.found.iter().map(|one| format!("{m}`{one}`{m}", m = mark(one))).collect();
+    if !search.hit {
+        parts.push(format!("not {}", ids(&stage.expected)));
+    }
+    let gain = search
+        .gain
+        .map(|[low, high]| format!(", {} when it was confirmed", ratio_range((low, high), &STYLE)));
+    parts.join(", ") + &gain.unwrap_or_default()
+}
+
 fn ids(expected: &[String]) -> String {
     expected.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(" or ")
 }
@@ -144,8 +164,8 @@ fn gained(out: &mut String, record: &CaseRecord, index: usize) {
             None => ladder.family.clone(),
         };
         let predicted = stage.rung.as_ref().and_then(|rung| rung.predicted);
-        let predicted =
-            predicted.map(|[low, high]| format!(", predicted {}", ratio_range((low, high), &STYLE)));
+        let said = if stage.search.is_some() { "the search measured" } else { "predicted" };
+        let predicted = predicted.map(|[low, high]| format!(", {said} {}", ratio_range((low, high), &STYLE)));
         sentences.push(format!(
             "{} with {with}{}",
             ratio(gain.median, &STYLE),

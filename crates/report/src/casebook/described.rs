@@ -3,7 +3,8 @@
 use super::CasebookDocument;
 use loopwright_casebook::case::Expectation;
 use loopwright_casebook::record::{
-    Advice, CaseRecord, Estimate, Fired, Frame, Ladder, Measured, Pictures, Rung, SCHEMA, Share, StageRecord,
+    Advice, CaseRecord, Estimate, Fired, Frame, Ladder, Measured, Pictures, Rung, SCHEMA, Search, Share,
+    StageRecord,
 };
 use loopwright_casebook::sources::{StageFile, StageSources, TrackSources};
 use loopwright_casebook::throughput::{Split, Throughput};
@@ -49,6 +50,13 @@ fn stage() -> StageRecord {
                 modelled: None,
                 changes: vec![text()],
             }],
+        }),
+        search: Some(Search {
+            verb: "tune".to_owned(),
+            command: text(),
+            found: vec![text()],
+            gain: Some([1.0, 2.0]),
+            hit: true,
         }),
         rung: Some(Rung {
             id: Some(text()),

@@ -103,7 +103,13 @@ fn row(ladder: &Ladder, stage: &StageRecord, style: &TerminalStyle) -> Vec<Cell>
     ]
 }
 
-/// What was predicted, and by which recommendation.
+/// What a search found of what the stage expects.
+pub(super) fn matched(stage: &StageRecord) -> Vec<&str> {
+    let found = stage.search.iter().flat_map(|search| &search.found);
+    found.filter(|one| stage.expected.contains(one)).map(String::as_str).collect()
+}
+
+/// What was predicted, and by which recommendation; what a search measured, and what it found.
 pub(super) fn advice(ladder: &Ladder, stage: &StageRecord, style: &TerminalStyle) -> (Cell, Cell) {
     let Some(rung) = &stage.rung else {
         let text = if stage.because.is_some() { NONE_EXPECTED } else { "" };
@@ -117,6 +123,9 @@ pub(super) fn advice(ladder: &Ladder, stage: &StageRecord, style: &TerminalStyle
     };
     let from = stage.from.and_then(|from| ladder.stages.get(from)).map_or("", |from| &from.name);
     let advice = match (&rung.id, rung.rank) {
+        (Some(verb), _) if stage.search.is_some() => {
+            Cell::new(format!("{verb}: {}", matched(stage).join(", ")), Ink::Good)
+        }
         (Some(id), Some(rank)) if rung.recommended() => Cell::new(format!("{rank}. {id}"), Ink::Good),
         (Some(id), Some(rank)) => Cell::new(filled(TOO_LATE, [&format!("{rank}. {id}")]), Ink::Caution),
         _ => Cell::new(filled(NOT_GIVEN_FOR, [&stage.expected.join(" or "), from]), Ink::Caution),

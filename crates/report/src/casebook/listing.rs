@@ -55,6 +55,14 @@ pub fn case(case: &Case, style: &TerminalStyle) -> String {
             let ids = stage.recommendations.join(" or ");
             out.push_str(&line("advice", Ink::Accent, &format!("{ids}, given for {}", from.name)));
         }
+        if let Some((found_by, from)) = stage.found_by.as_ref().zip(from) {
+            let what = found_by.expected().join(" or ");
+            out.push_str(&line(
+                "search",
+                Ink::Accent,
+                &format!("{} of {}: {what}", found_by.verb(), from.name),
+            ));
+        }
         if let Some(because) = &stage.because {
             out.push_str(&line("no advice", Ink::Plain, because));
         }

@@ -3159,7 +3159,7 @@ export interface RunEnergy {
 
 /** The comparison of one stage's advice with the next stage. */
 export interface Rung {
-    /** The id that was given, of those that were expected. */
+    /** The id that was given, of those that were expected; the verb of a search that found what was expected. */
     id?: string;
     /** Its place in the list, from 1. */
     rank?: number;
@@ -3343,12 +3343,28 @@ export interface StageRecord {
     measured?: Measured;
     /** What is recommended for this stage. */
     advice?: StageAdvice;
+    /** The search on `from` that leads here, and what it found. */
+    search?: StageSearch;
     /** The comparison of the advice for `from` with this stage. */
     rung?: Rung;
     /** Why the advice is known to miss it with this compiler. */
     miss?: string;
     /** What the program drew. */
     pictures?: Pictures;
+}
+
+/** A search that leads to a stage: `tune` or `reproduce`, run on the stage before. */
+export interface StageSearch {
+    /** `tune` or `reproduce`. */
+    verb: "tune" | "reproduce";
+    /** As one would type it. */
+    command: string;
+    /** Options and settings of the best candidate, or the functions that change the answer with their sources. */
+    found?: string[];
+    /** The measured gain of the best candidate. */
+    gain?: [number, number];
+    /** What the stage expects is among what was found. */
+    hit: boolean;
 }
 
 /** The sources of a stage. */
