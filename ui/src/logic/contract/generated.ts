@@ -4035,6 +4035,8 @@ export interface TuneFacts {
     metric?: TuneMetric;
     /** What disturbed the runs, where the system says it. */
     disturbed?: DisturbanceFacts;
+    /** Processors of the nodes that jobs of a scheduler ran on. */
+    processors?: string[];
     /** Runs of the program, all versions together. */
     runs: number;
     /** Builds and settings, in the order in which they were tried. */

@@ -5,7 +5,7 @@
  * `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-report contract` writes this file.
  */
 
-import type { AnswerVerdict, CauseKind, Counted, EnergyFault, EnergyInterface, FloatSemantics, Isa, LoopRole, ParallelVerdict, Provenance, Resource, RooflineKind, SlotPart, TrialClock, TriedOutcome, TuneAxis, VectorVerdict, Verdict, Way } from "./generated";
+import type { AnswerVerdict, CauseKind, Counted, EnergyFault, EnergyInterface, FloatSemantics, Isa, LoopRole, ParallelVerdict, Provenance, Resource, RooflineKind, SearchHalted, SlotPart, TrialClock, TriedOutcome, TuneAxis, VectorVerdict, Verdict, Way } from "./generated";
 
 export const PROVENANCES: Record<Provenance, string> = {
     measured: "measured",
@@ -397,6 +397,7 @@ export const NO_BETTER_BUILD = "No build and no setting is faster for certain.";
 export const GIVEN_UP = "given up";
 export const NO_LOOP_ANY_MORE = "no loop any more";
 export const SCALAR_LOOP = "scalar";
+export const SEVERAL_PROCESSORS = "jobs ran on several kinds of processors ({}): what is best on one need not be on another; choose one (--sbatch \"--constraint=..\")";
 export const VECTORS_AT_A_TIME = ", {} at a time";
 export const COMPARED_CPU = "compared by CPU time, as you asked (--metric cpu)";
 export const COMPARED_WALL = "compared by elapsed time, as you asked (--metric wall)";
