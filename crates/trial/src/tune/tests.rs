@@ -3,7 +3,10 @@
 use super::*;
 use crate::session::tests::{Project, available};
 use crate::session::{Commands, ready};
-use loopwright_experiment::trials::Part;
+use loopwright_analysis::model::TriedOutcome;
+use loopwright_analysis::tried::{self, FEW_PAIRS};
+use loopwright_experiment::trials::{Part, Verdict, Why};
+use std::sync::atomic::Ordering;
 
 const AXES: [Axis; 3] = [Axis::Flags, Axis::Lto, Axis::Env];
 
