@@ -18,7 +18,7 @@ mod guard;
 use crate::command::allowed::Allowed;
 use crate::command::{CompileCommand, language_of, module_folder, shape, without_outputs};
 use crate::compiler::{Compiler, INSIDE_VARIABLE};
-use crate::parse;
+use crate::parse::{self, Format};
 use crate::remark::{Family, Remark};
 use guard::{Bounds, Guard, Guarded};
 use loopwright_files::regular;
@@ -284,7 +284,7 @@ impl Session {
         {
             return Err(Error::Outside(question.source.to_path_buf()));
         }
-        let mut remarks = read_reports(&folder, &report)?;
+        let mut remarks = read_reports(&folder, &report, compiler.family)?;
         locate(&mut remarks, question.directory, &compiler.label());
         if let Some(foreign) = question.foreign {
             remarks.retain(|remark| dependencies::may_be_quoted(Path::new(&remark.file), foreign));
@@ -330,7 +330,17 @@ pub(crate) fn report_flags(command: &mut Command, family: Family, report: &Path,
     }
 }
 
-fn read_reports(folder: &Path, report: &Path) -> Result<Vec<Remark>, Error> {
+/// What [`report_flags`] makes a compiler write. It is not to be found out from the text: without loops that are vectorised GCC writes
+/// other lines than those that reports are known by.
+pub(crate) fn format_of(family: Family) -> Format {
+    match family {
+        Family::Gcc => Format::GccText,
+        Family::Clang => Format::ClangYaml,
+        Family::Intel => Format::Intel,
+    }
+}
+
+fn read_reports(folder: &Path, report: &Path, family: Family) -> Result<Vec<Remark>, Error> {
     let content = |path: &Path| regular::read(path, parse::MAX_REPORT_BYTES);
     let text = content(report).unwrap_or_default();
     let record = std::fs::read_dir(folder)
@@ -345,7 +355,7 @@ fn read_reports(folder: &Path, report: &Path) -> Result<Vec<Remark>, Error> {
     {
         return Ok(remarks);
     }
-    Ok(parse::parse_bytes(report, &text, None)?)
+    Ok(parse::parse_bytes(report, &text, Some(format_of(family)))?)
 }
 
 /// Makes places absolute and names the compiler.

@@ -24,6 +24,7 @@ const TESTS: &[(&str, fn())] = &[
     ("compilers_called_by_absolute_path_are_asked_afterwards", absolute_compilers),
     ("a_compiler_named_by_absolute_path_in_the_environment_is_wrapped", absolute_in_environment),
     ("a_build_without_compilations_says_what_to_do", no_compilation),
+    ("a_build_without_a_vectoriser_has_reports_without_remarks", without_vectoriser),
     ("links_work_as_plain_compilers_after_the_build", links_outlive_the_build),
 ];
 
@@ -347,6 +348,16 @@ fn commands_that_make_files() {
     // A second build has only what it ran.
     let (_, collected) = project.collect("touch add.c && make -s");
     assert_eq!(made(&collected), ["add.c", "libadd.a", "prog"]);
+}
+
+/// What GCC writes then has none of the lines that its reports are known by.
+fn without_vectoriser() {
+    let project = Project::new(&[("add.c", ADD)]);
+    std::env::set_current_dir(project.path()).unwrap();
+    let command = ["gcc", "-O1", "-c", "add.c"].map(str::to_string);
+    let finished = build::run(&command, project.records.path(), &std::env::current_exe().unwrap()).unwrap();
+    assert!(finished.status.success() && finished.collected.commands.len() == 1);
+    assert!(finished.collected.warnings.is_empty(), "{:?}", finished.collected.warnings);
 }
 
 fn absolute_compilers() {

@@ -61,8 +61,8 @@ impl Measure {
 
 fn number(pattern: &Regex, printed: &[u8]) -> Option<f64> {
     // By lines: `$` and `^` mean their ends, as in --ignore.
-    let lines = printed.split(|byte| *byte == b'\n');
-    let group = lines.filter_map(|line| pattern.captures(line)?.get(1)).last()?;
+    let mut lines = printed.rsplit(|byte| *byte == b'\n');
+    let group = lines.find_map(|line| pattern.captures(line)?.get(1))?;
     std::str::from_utf8(group.as_bytes()).ok()?.trim().parse().ok()
 }
 

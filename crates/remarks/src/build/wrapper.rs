@@ -3,7 +3,7 @@
 use super::record::Record;
 use super::step::{CARGO, RUSTC, Step};
 use super::{FOLDER_VARIABLE, is_watched};
-use crate::ask::{Limits, Session, locate, report_flags};
+use crate::ask::{Limits, Session, format_of, locate, report_flags};
 use crate::command::{CompileCommand, Shape, expand, shape};
 use crate::compiler::{Compiler, INSIDE_VARIABLE, identify, which};
 use crate::parse;
@@ -218,7 +218,8 @@ impl Job {
         }
         let answered = report.and_then(|report| {
             let bytes = std::fs::read(report).ok().filter(|bytes| !bytes.is_empty())?;
-            let mut remarks = parse::parse_bytes(report, &bytes, None).ok()?;
+            let mut remarks =
+                parse::parse_bytes(report, &bytes, Some(format_of(self.compiler.family))).ok()?;
             locate(&mut remarks, &self.directory, &self.compiler.label());
             Some(remarks)
         });
