@@ -136,7 +136,7 @@ for (const scheme of ["light", "dark"] as const) {
             }
             const plot = page.locator(".z-plot [role=img]");
             await expect(plot).toHaveAttribute("aria-label", /2 threads: 1\.90×, 330 J, 1386 J s; .*least energy with 4 threads/);
-            await expect(plot.locator(".names text")).toHaveText(["4", "8", "1", "2", "16"]);
+            await expect(plot.locator(".names text")).toHaveText(["1", "2", "4", "8", "16"]);
             await expect(plot.locator(".least-energy")).toHaveCount(1);
             await expect(plot.locator(".least-product")).toHaveCount(1);
             await expect(page.locator(".energy-loops a")).toHaveText(String(hot?.id));

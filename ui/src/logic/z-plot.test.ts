@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { energyFixture as counted, modelledFixture as modelled } from "./energy.fixture";
-import { drawnLine, energyUnit, markText, productLines, zPoints, zScales, zWords } from "./z-plot";
+import { along, drawnLine, energyUnit, joined, markText, productLines, zPoints, zScales, zWords } from "./z-plot";
 
 const plot = { x: 50, y: 10, width: 400, height: 200 };
 const points = zPoints(counted);
@@ -51,6 +51,16 @@ test("lines of equal product go through their points, and lines that would lie o
     });
     expect(productLines(zPoints(modelled))).toHaveLength(1);
     expect(productLines([])).toEqual([]);
+});
+
+test("names keep away from all of the line that joins the points", () => {
+    const lines = joined(points, scales);
+    expect(lines).toHaveLength(4);
+    expect([lines[0]?.x1, lines[0]?.y1, lines[3]?.x2, lines[3]?.y2]).toEqual([scales.x(1), scales.y(500), scales.x(8 / 2.3), scales.y(390)]);
+    const boxes = along({ x1: 0, y1: 0, x2: 30, y2: 40 });
+    expect([boxes[0], boxes.at(-1)]).toEqual([{ x: -1.5, y: -1.5, width: 3, height: 3 }, { x: 28.5, y: 38.5, width: 3, height: 3 }]);
+    for (const [at, box] of boxes.slice(1).entries()) expect(Math.hypot(box.x - (boxes[at]?.x ?? 0), box.y - (boxes[at]?.y ?? 0))).toBeLessThanOrEqual(3);
+    expect(along({ x1: 5, y1: 5, x2: 5, y2: 5 })).toHaveLength(2);
 });
 
 test("an axis of energies has short marks", () => {

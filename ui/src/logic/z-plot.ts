@@ -79,6 +79,24 @@ export function drawnLine({ slope }: ProductLine, { x, y }: ZScales): Segment {
     return { x1: x(0), y1: y(0), x2: x(end), y2: y(end * slope) };
 }
 
+/** Pixels between pieces of a line that names keep away from. */
+const PIECE = 3;
+
+/** The line as small rectangles, for what is to keep away from it. */
+export function along({ x1, y1, x2, y2 }: Segment): Rectangle[] {
+    const pieces = Math.max(Math.ceil(Math.hypot(x2 - x1, y2 - y1) / PIECE), 1);
+    const half = PIECE / 2;
+    return Array.from({ length: pieces + 1 }, (_, at) => ({ x: x1 + ((x2 - x1) * at) / pieces - half, y: y1 + ((y2 - y1) * at) / pieces - half, width: PIECE, height: PIECE }));
+}
+
+/** The lines that join the points in their order, in pixels. */
+export function joined(points: readonly ZPoint[], { x, y }: ZScales): Segment[] {
+    return points.slice(1).flatMap((to, at) => {
+        const from = points[at];
+        return from === undefined ? [] : [{ x1: x(from.performance), y1: y(from.joules), x2: x(to.performance), y2: y(to.joules) }];
+    });
+}
+
 /** The unit of an axis of energies, so that its marks are short. */
 export function energyUnit(largest: number): { unit: string; joules: number } {
     const units = ["J", "kJ", "MJ", "GJ"];

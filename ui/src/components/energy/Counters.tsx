@@ -8,7 +8,7 @@ import { TableRegion } from "../parts/TableRegion";
 
 export function Counters({ run, domains }: { run: RunEnergy; domains: readonly DomainEnergy[] }) {
     return (
-        <Panel title="Counters" note="The run's energy is the sum of the sockets and their memory.">
+        <Panel title="Counters" note="The run's energy is the sum of the sockets and their memory">
             <TableRegion label="Energy by counter">
                 <table class="counters">
                     <thead>

@@ -57,7 +57,7 @@ function Loops({ analysis, energy }: { analysis: Analysis; energy: EnergyFacts }
     const rows = useMemo(() => energyLoops(analysis), [analysis]);
     if (rows.length === 0) return null;
     return (
-        <Panel title="Loops by energy" note={`${ENERGY_BY_TIME}.`.replace(/^./, (first) => first.toUpperCase())}>
+        <Panel title="Loops by energy" note={ENERGY_BY_TIME}>
             <TableRegion label="Loops by energy">
                 <table class="energy-loops">
                     <thead>

@@ -4,9 +4,9 @@ import { useMemo, useRef } from "preact/hooks";
 import type { EnergyFacts } from "../../logic/contract";
 import { energyTitle } from "../../logic/energy";
 import { rate } from "../../logic/quantity";
-import { placeDotLabels } from "../../logic/roofline/dot-labels";
+import { type DotLabel, labelBox, placeDotLabels } from "../../logic/roofline/dot-labels";
 import { type Label, type Rectangle, placeLabels } from "../../logic/roofline/labels";
-import { type ZPoint, type ZScales, drawnLine, energyUnit, markText, productLines, zPoints, zScales, zWords } from "../../logic/z-plot";
+import { type ZPoint, type ZScales, along, drawnLine, energyUnit, joined, markText, productLines, zPoints, zScales, zWords } from "../../logic/z-plot";
 import { useWidth } from "../parts/useWidth";
 
 const MARGIN = { left: 52, right: 8, top: 8, bottom: 42 };
@@ -14,7 +14,7 @@ const WIDEST = 760;
 const HEIGHT = { least: 280, most: 420, ofWidth: 0.6 };
 const DOT = 4.5;
 /** How labels are written; `styles/energy.css` holds to it. */
-const CHARACTER = 7.2;
+const CHARACTER = 7.6;
 const LETTERS = 11;
 
 export function ZPlot({ energy }: { energy: EnergyFacts }) {
@@ -72,7 +72,7 @@ function Axes({ plot, scales: { x, y }, title, than }: { plot: Rectangle; scales
             ))}
             <rect class="plot-frame" x={plot.x} y={plot.y} width={plot.width} height={plot.height} />
             <text class="axis-title" x={plot.x + plot.width / 2} y={bottom + 35} text-anchor="middle">
-                Performance (with {than === 1 ? "1 thread" : `${than} threads`}: 1)
+                Performance (1/time), {than === 1 ? "1 thread" : `${than} threads`} = 1
             </text>
             <text class="axis-title" transform={`translate(12,${plot.y + plot.height / 2}) rotate(-90)`} text-anchor="middle">
                 {title} ({unit})
@@ -87,13 +87,27 @@ interface Given {
     scales: ZScales;
 }
 
+const isMarked = ({ isLeast, hasLeastProduct }: ZPoint): boolean => isLeast || hasLeastProduct;
+
 /** What names keep away from: dots with their signs, and intervals. */
 function taken(points: readonly ZPoint[], { x, y }: ZScales): Rectangle[] {
-    return points.flatMap(({ performance, joules, interval }) => {
-        const [left, middle] = [x(performance) - DOT, y(joules)];
-        const dot = { x: left, y: middle - DOT, width: 2 * DOT, height: 2 * DOT };
-        return interval === undefined ? [dot] : [dot, { x: left + 1, y: y(interval[1]), width: 2 * DOT - 2, height: y(interval[0]) - y(interval[1]) }];
+    return points.flatMap((each) => {
+        const { performance, joules, interval } = each;
+        const size = isMarked(each) ? DOT + 3 : DOT;
+        const dot = { x: x(performance) - size, y: y(joules) - size, width: 2 * size, height: 2 * size };
+        return interval === undefined ? [dot] : [dot, { x: x(performance) - 3.5, y: y(interval[1]), width: 7, height: y(interval[0]) - y(interval[1]) }];
     });
+}
+
+/** The number of each point, the first free place of these: away from all lines, else from dots alone. */
+function placedNames(points: readonly ZPoint[], plot: Rectangle, scales: ZScales): (DotLabel | undefined)[] {
+    const dots = points.map((each) => ({ x: scales.x(each.performance), y: scales.y(each.joules), radius: isMarked(each) ? DOT + 6 : DOT, width: String(each.threads).length * CHARACTER }));
+    const lines = [...joined(points, scales), ...productLines(points).map((line) => drawnLine(line, scales))].flatMap(along);
+    const full = taken(points, scales);
+    const free = placeDotLabels(dots, LETTERS, plot, [...full, ...lines]);
+    const boxes = free.flatMap((label, at) => (label === undefined ? [] : [labelBox(label, dots[at]?.width ?? 0, LETTERS)]));
+    const others = placeDotLabels(dots.filter((_, at) => free[at] === undefined), LETTERS, plot, [...full, ...boxes]);
+    return free.map((label) => label ?? others.shift());
 }
 
 /** Lines of equal energy-delay product, each with its number along it. */
@@ -101,7 +115,8 @@ function Products({ points, plot, scales }: Given) {
     const lines = useMemo(() => productLines(points).map((line) => ({ ...line, drawn: drawnLine(line, scales), text: `${rate(line.product)} J s` })), [points, scales]);
     const labels = useMemo(() => {
         const asked = lines.map(({ drawn, text }) => ({ line: drawn, width: text.length * CHARACTER, from: "right" as const }));
-        return placeLabels(asked, LETTERS, plot, taken(points, scales));
+        const names = placedNames(points, plot, scales).flatMap((label, at) => (label === undefined ? [] : [labelBox(label, String(points[at]?.threads).length * CHARACTER, LETTERS)]));
+        return placeLabels(asked, LETTERS, plot, [...taken(points, scales), ...names, ...joined(points, scales).flatMap(along)]);
     }, [lines, points, plot, scales]);
     return (
         <g class="products">
@@ -119,9 +134,10 @@ function LineName({ label: { x, y, degrees }, text }: { label: Label; text: stri
     return <text transform={`translate(${x.toFixed(1)},${y.toFixed(1)}) rotate(${degrees.toFixed(1)})`}>{text}</text>;
 }
 
-function Point({ point: { at, performance, joules, interval, isLeast, hasLeastProduct }, scales: { x, y } }: { point: ZPoint; scales: ZScales }) {
+function Point({ point, scales: { x, y } }: { point: ZPoint; scales: ZScales }) {
+    const { at, performance, joules, interval, isLeast, hasLeastProduct } = point;
     return (
-        <g class={isLeast || hasLeastProduct ? "point best" : "point"} data-threads={at} transform={`translate(${x(performance).toFixed(1)},${y(joules).toFixed(1)})`}>
+        <g class={isMarked(point) ? "point best" : "point"} data-threads={at} transform={`translate(${x(performance).toFixed(1)},${y(joules).toFixed(1)})`}>
             {interval !== undefined && (
                 <g class="interval">
                     <line y1={y(interval[0]) - y(joules)} y2={y(interval[1]) - y(joules)} />
@@ -139,23 +155,15 @@ function Point({ point: { at, performance, joules, interval, isLeast, hasLeastPr
 
 const diamond = (size: number): string => `M0 ${-size}L${size} 0L0 ${size}L${-size} 0Z`;
 
-/** Numbers of threads beside the dots, those that are marked first. */
+/** Numbers of threads beside the dots. */
 function Names({ points, plot, scales }: Given) {
-    const names = useMemo(() => {
-        const rank = ({ isLeast, hasLeastProduct }: ZPoint) => Number(isLeast || hasLeastProduct);
-        const wanted = [...points].sort((a, b) => rank(b) - rank(a));
-        const dots = wanted.map((each) => ({ x: scales.x(each.performance), y: scales.y(each.joules), radius: rank(each) > 0 ? DOT + 7 : DOT, width: String(each.threads).length * CHARACTER }));
-        const places = placeDotLabels(dots, LETTERS, plot, taken(points, scales));
-        return wanted.flatMap((each, at) => {
-            const place = places[at];
-            return place === undefined ? [] : [{ threads: each.threads, place }];
-        });
-    }, [points, plot, scales]);
+    const places = useMemo(() => placedNames(points, plot, scales), [points, plot, scales]);
     return (
         <g class="names">
-            {names.map(({ threads, place }) => (
-                <text key={threads} x={place.x.toFixed(1)} y={place.y.toFixed(1)}>{threads}</text>
-            ))}
+            {points.map(({ at, threads }, index) => {
+                const place = places[index];
+                return place !== undefined && <text key={at} x={place.x.toFixed(1)} y={place.y.toFixed(1)}>{threads}</text>;
+            })}
         </g>
     );
 }
