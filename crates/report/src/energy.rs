@@ -4,7 +4,8 @@ use crate::columns::{Cell, Column, Shorten, Table};
 use crate::phrases::{
     COUNTER_BRIEF, COUNTER_FROZEN, COUNTER_JUMPED, COUNTER_LOST, ENERGY_BY_COUNTERS, ENERGY_BY_MODEL,
     ENERGY_BY_TIME, ENERGY_NOT_MINE, ENERGY_OF_RUN, ENERGY_UNKNOWN, LEAST_ENERGY, MODEL_CALIBRATED,
-    MODEL_GIVEN, NO_ENERGY, OF_BOARD, OF_CORES, OF_GRAPHICS, OF_MEMORY, OF_SOCKET, SAME_THREADS, THREAD, filled,
+    MODEL_GIVEN, NO_ENERGY, OF_BOARD, OF_CORES, OF_GRAPHICS, OF_MEMORY, OF_SOCKET, SAME_THREADS, THREAD,
+    filled,
 };
 use crate::prose::{heading, labelled, paragraph};
 use crate::quantity::{energy as joules, many, percent, rate, ratio, share, time};
