@@ -19,11 +19,12 @@ interface Vectors {
     span: Pairs<[number, number]>;
     bytes: Pairs<number>;
     rate: Pairs<number>;
+    energy: Pairs<number>;
 }
 
 test("the figures of the tests are those of the text output", () => {
     const vectors = JSON.parse(readFileSync(join(import.meta.dirname, "../vectors/quantities.json"), "utf8")) as Vectors;
-    const single = ["time", "percent", "share", "ratio", "mean", "rate"] as const;
+    const single = ["time", "percent", "share", "ratio", "mean", "rate", "energy"] as const;
     // Nothing that the tests look at is negative.
     for (const name of single) {
         const cases = vectors[name].filter(([value]) => value >= 0);

@@ -94,7 +94,7 @@ function demo(kitchen: Kitchen): void {
     write(kitchen, "regression", ["--against", "latest", "--state", "before"]);
 }
 
-/** The demo with what binds its loops, then with its advice tried, the best build searched for, and the answers of two builds compared. */
+/** The demo with what binds its loops, then with its advice tried, the best build searched for, the answers of two builds compared, and its energy modelled. */
 function tried(kitchen: Kitchen): void {
     const own = join(kitchen.folder, "demo/lbm");
     cpSync(join(repository, "demo/lbm"), own, { recursive: true, filter: (path) => !/\.o$|\/lbm\/lbm$/.test(path) });
@@ -108,6 +108,8 @@ function tried(kitchen: Kitchen): void {
     loopwright(kitchen, ["try", "--budget", "240s", "--only", "advice", ...lbm(200)]);
     loopwright(kitchen, ["tune", "--axes", "flags", "--fp", "fast", "--budget", "40s,30runs", ...lbm(200)]);
     loopwright(kitchen, ["reproduce", "--good", "-O2 -ffp-contract=off", "--bad", "-O3 -march=native -ffast-math", "--budget", "40s", ...lbm(200)]);
+    // By a model: no counters are needed, and every number of threads takes the same time.
+    loopwright(kitchen, ["energy", "--idle-watts", "60", "--core-watts", "5", "--threads", "1,2", "--rounds", "1", ...lbm(200)]);
     write(kitchen, "tried");
 }
 

@@ -1,8 +1,9 @@
-/** The best build that was searched for, and the builds whose answers were compared, are shown as the document has them. */
+/** The best build that was searched for, the builds whose answers were compared, and energies are shown as the document has them. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { agreeingBits } from "../src/logic/digits";
+import { energyFixture, modelledFixture } from "../src/logic/energy.fixture";
 import { reproductionFixture, tuningFixture } from "../src/logic/searches.fixture";
 import { expectAccessible } from "./support/accessible";
 import { packed, withData } from "./support/damaged";
@@ -52,13 +53,36 @@ test("a comparison of answers is shown with its sources, its options and what ke
     expect((await compare(page, report)).wrong).toEqual([]);
 });
 
-test("reports without a search and without a comparison have no such views", async ({ open, page }) => {
+test("energy is shown with its source, its loops and its numbers of threads", async ({ open, page }) => {
+    const { report } = await open("tried", "#/energy");
+    const { energy, loops } = report.analysis;
+    if (energy?.source.kind !== "model") throw new Error("the report has the energy of a model");
+    const main = page.locator("main#view");
+    await expect(main).toContainText("a model, not measured: 60.0 W and 5.00 W more for each busy core, as you gave them");
+    await expect(page.locator(".energy-run .badge")).toHaveText("modelled");
+    await expect(page.getByRole("columnheader", { name: "Energy, modelled" })).toHaveCount(2);
+    await expect(page.locator(".energy-threads tbody tr")).toHaveCount(energy.threads?.length ?? 0);
+    await expect(page.locator(".z-plot [data-threads]")).toHaveCount(2);
+    const worth = loops.filter((each) => each.self_share >= 0.005).map(({ id }) => id);
+    expect(worth.length).toBeGreaterThan(0);
+    await expect(page.locator(".energy-loops tbody tr")).toHaveCount(worth.length);
+    // Joules of a run, of loops and of each number of threads.
+    const { wrong, numbers } = await compare(page, report);
+    expect(wrong).toEqual([]);
+    expect(numbers).toBeGreaterThanOrEqual(1 + worth.length + 4);
+    await page.locator(".energy-loops tbody a").first().click();
+    await expect(page.locator("h1")).toContainText(`Loop ${energy.loops?.[0]?.id ?? 0}`);
+});
+
+test("reports without a search, a comparison and energy have no such views", async ({ open, page }) => {
     await open("bound", "#/summary");
-    for (const name of ["Tuning", "Reproduce"]) await expect(page.locator("nav.views").getByRole("link", { name })).toHaveCount(0);
+    for (const name of ["Tuning", "Reproduce", "Energy"]) await expect(page.locator("nav.views").getByRole("link", { name })).toHaveCount(0);
     await open("bound", "#/tuning");
     await expect(page.locator("main#view")).toContainText("loopwright tune");
     await open("bound", "#/reproduce");
     await expect(page.locator("main#view")).toContainText("loopwright reproduce");
+    await open("bound", "#/energy");
+    await expect(page.locator("main#view")).toContainText("loopwright energy");
 });
 
 for (const scheme of ["light", "dark"] as const) {
@@ -72,7 +96,8 @@ for (const scheme of ["light", "dark"] as const) {
             await page.setViewportSize({ width, height: 900 });
             await page.emulateMedia({ colorScheme: scheme });
             const document = structuredClone(made.document);
-            Object.assign(document.analysis, { tuning: tuningFixture, reproduction: reproductionFixture });
+            const [hot] = document.analysis.loops;
+            Object.assign(document.analysis, { tuning: tuningFixture, reproduction: reproductionFixture, energy: { ...energyFixture, loops: [{ id: hot?.id ?? 0, joules: 200 }] } });
             const file = info.outputPath("searched.html");
             writeFileSync(file, withData(made.html, () => packed(JSON.stringify(document))));
             expect(readFileSync(file, "utf8")).not.toContain("<script>alert");
@@ -84,7 +109,7 @@ for (const scheme of ["light", "dark"] as const) {
             await shown(page);
             await expect(page.locator(".gain-row")).toHaveCount(4);
             await expect(page.locator(".gain-row").first()).toContainText("best, confirmed on fresh runs");
-            for (const text of ["wrong answer", "not built", "same code", "failed", "hung", "left alone", "given up", "instead of sum 1.000 at <b>7</b>", "<script>alert(1)</script>", "claimed from 1.05×", "clang-19"]) {
+            for (const text of ["wrong answer", "not built", "same code", "failed", "hung", "left alone", "given up", "instead of sum 1.000 at <b>7</b>", "<script>alert(1)</script>", "claimed from 1.05×", "clang-19", "<i>Xeon</i> 8480", "<b>MLUPS</b>", "41.0 times a second", "AVX2 256b ×4, 2 at a time", "no loop any more", "<img src=x>.c:9"]) {
                 await expect(page.locator("main#view")).toContainText(text);
             }
             await expect(page.locator(".command").first()).toContainText("-O3 -march=native");
@@ -104,9 +129,40 @@ for (const scheme of ["light", "dark"] as const) {
             await expect(page.getByRole("img", { name: "30 of 53 bits" })).toHaveCount(1);
             await page.locator(".gain-row summary").first().click();
             await expectAccessible(page, "reproduce");
+
+            await to("#/energy");
+            for (const text of ["312 J in 4.00 s: 78.0 W", "read through powercap", "had 70 % of the CPU time", "cores of socket 0 (a part of it)", "board (with the sockets)", "could not be read any more", "least energy with 4 threads, smallest energy-delay product with 8 threads"]) {
+                await expect(page.locator("main#view")).toContainText(text);
+            }
+            const plot = page.locator(".z-plot [role=img]");
+            await expect(plot).toHaveAttribute("aria-label", /2 threads: 1\.90×, 330 J, 1386 J s; .*least energy with 4 threads/);
+            await expect(plot.locator(".names text")).toHaveText(["1", "2", "4", "8", "16"]);
+            await expect(plot.locator(".least-energy")).toHaveCount(1);
+            await expect(plot.locator(".least-product")).toHaveCount(1);
+            await expect(page.locator(".energy-loops a")).toHaveText(String(hot?.id));
+            await expectAccessible(page, "energy");
         });
     }
 }
+
+test("a program that ignores its number of threads has no best one, and a model is called one", async ({ page }, info) => {
+    const made = reportOf("bound");
+    if ("missing" in made) {
+        test.skip(true, made.missing);
+        return;
+    }
+    const document = structuredClone(made.document);
+    Object.assign(document.analysis, { energy: modelledFixture });
+    const file = info.outputPath("modelled.html");
+    writeFileSync(file, withData(made.html, () => packed(JSON.stringify(document))));
+    await page.goto(`${pathToFileURL(file).href}#/energy`);
+    await shown(page);
+    const main = page.locator("main#view");
+    for (const text of ["a model, not measured", "elsewhere than OMP_NUM_THREADS", "Energy, modelled"]) await expect(main).toContainText(text);
+    await expect(main).not.toContainText("least energy");
+    await expect(main.locator(".best, .sign")).toHaveCount(0);
+    await expect(main).not.toContainText("CPU time that this machine used");
+});
 
 test("on paper each row of a picture is open", async ({ page }, info) => {
     const made = reportOf("bound");

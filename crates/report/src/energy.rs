@@ -4,7 +4,8 @@ use crate::columns::{Cell, Column, Shorten, Table};
 use crate::phrases::{
     COUNTER_BRIEF, COUNTER_FROZEN, COUNTER_JUMPED, COUNTER_LOST, ENERGY_BY_COUNTERS, ENERGY_BY_MODEL,
     ENERGY_BY_TIME, ENERGY_NOT_MINE, ENERGY_OF_RUN, ENERGY_UNKNOWN, LEAST_ENERGY, MODEL_CALIBRATED,
-    MODEL_GIVEN, NO_ENERGY, SAME_THREADS, THREAD, filled,
+    MODEL_GIVEN, NO_ENERGY, OF_BOARD, OF_CORES, OF_GRAPHICS, OF_MEMORY, OF_SOCKET, SAME_THREADS, THREAD,
+    filled,
 };
 use crate::prose::{heading, labelled, paragraph};
 use crate::quantity::{energy as joules, many, percent, rate, ratio, share, time};
@@ -91,19 +92,28 @@ pub(crate) fn fault(fault: EnergyFault) -> &'static str {
     }
 }
 
-fn domain(domain: EnergyDomain) -> String {
+/// What a counter covers, with a gap for its socket, and that socket.
+pub(crate) fn domain(domain: EnergyDomain) -> (&'static str, Option<u32>) {
     match domain {
-        EnergyDomain::Package { socket } => format!("socket {socket}"),
-        EnergyDomain::Memory { socket } => format!("memory of socket {socket}"),
-        EnergyDomain::Cores { socket } => format!("cores of socket {socket} (a part of it)"),
-        EnergyDomain::Graphics { socket } => format!("graphics of socket {socket} (a part of it)"),
-        EnergyDomain::Platform => "board (with the sockets)".to_owned(),
+        EnergyDomain::Package { socket } => (OF_SOCKET, Some(socket)),
+        EnergyDomain::Memory { socket } => (OF_MEMORY, Some(socket)),
+        EnergyDomain::Cores { socket } => (OF_CORES, Some(socket)),
+        EnergyDomain::Graphics { socket } => (OF_GRAPHICS, Some(socket)),
+        EnergyDomain::Platform => (OF_BOARD, None),
+    }
+}
+
+/// The same with its socket.
+fn covered(domain: EnergyDomain) -> String {
+    match self::domain(domain) {
+        (text, Some(socket)) => filled(text, [&socket.to_string()]),
+        (text, None) => text.to_owned(),
     }
 }
 
 fn domains(run: &RunEnergy, style: &TerminalStyle) -> String {
     let table = Table::<&DomainEnergy>::new()
-        .column(Column::left("Counter"), |each| Cell::plain(domain(each.domain)))
+        .column(Column::left("Counter"), |each| Cell::plain(covered(each.domain)))
         .column(Column::right("Energy"), |each| match (each.joules, each.fault) {
             (Some(energy), _) => Cell::plain(joules(energy)),
             (None, Some(why)) => Cell::new(fault(why), Ink::Caution),

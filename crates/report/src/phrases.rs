@@ -151,6 +151,11 @@ phrases! {
     ENERGY_BY_TIME = "the energy of a loop is its share of the self time: counters cover whole sockets, so that no finer split is measured";
     LEAST_ENERGY = "least energy with {}, smallest energy-delay product with {}";
     SAME_THREADS = "the program used the same number of CPUs each time: it takes its number of threads from elsewhere than OMP_NUM_THREADS";
+    OF_SOCKET = "socket {}";
+    OF_MEMORY = "memory of socket {}";
+    OF_CORES = "cores of socket {} (a part of it)";
+    OF_GRAPHICS = "graphics of socket {} (a part of it)";
+    OF_BOARD = "board (with the sockets)";
     COUNTER_FROZEN = "did not move";
     COUNTER_JUMPED = "jumped";
     COUNTER_LOST = "could not be read any more";

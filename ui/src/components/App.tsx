@@ -7,6 +7,7 @@ import type { Route, View } from "../logic/route";
 import { heading, windowTitle } from "../logic/titles";
 import { CodeView } from "./code/CodeView";
 import { CompareView } from "./compare/CompareView";
+import { EnergyView } from "./energy/EnergyView";
 import { FunctionsView } from "./functions/FunctionsView";
 import { Header } from "./frame/Header";
 import { Navigation } from "./frame/Navigation";
@@ -39,6 +40,7 @@ const PAGES: Record<View, FunctionComponent<ViewProps>> = {
     trials: TrialsView,
     tuning: TuningView,
     reproduce: ReproduceView,
+    energy: EnergyView,
     compare: CompareView,
     loop: LoopPage,
 };

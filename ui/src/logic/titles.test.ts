@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Analysis, Report } from "./contract";
+import { energyFixture } from "./energy.fixture";
 import { VIEWS, parse } from "./route";
 import { reproductionFixture, tuningFixture } from "./searches.fixture";
 import { heading, offered, viewTitle } from "./titles";
@@ -10,6 +11,8 @@ test("views of what was searched are offered only where it was", () => {
     const always = offered(report({}));
     expect(always).not.toContain("tuning");
     expect(always).not.toContain("reproduce");
+    expect(always).not.toContain("energy");
+    expect(offered(report({ energy: energyFixture }))).toEqual([...always, "energy"]);
     expect(offered(report({ tuning: tuningFixture }))).toEqual([...always, "tuning"]);
     expect(offered(report({ reproduction: reproductionFixture, tuning: tuningFixture, trials: { claimed_from: 1, tried: [] } }))).toEqual([...always, "trials", "tuning", "reproduce"]);
 });
@@ -21,4 +24,5 @@ test("every view has a title and an address that leads to it", () => {
     }
     expect(heading(report({}), parse("#/tuning"))).toBe("Tuning");
     expect(heading(report({}), parse("#/reproduce"))).toBe("Reproduce");
+    expect(heading(report({}), parse("#/energy"))).toBe("Energy");
 });

@@ -17,6 +17,7 @@ const TITLES: Record<View, string> = {
     trials: "Trials",
     tuning: "Tuning",
     reproduce: "Reproduce",
+    energy: "Energy",
     compare: "Compare",
     loop: "Loop",
 };
@@ -25,13 +26,14 @@ export function viewTitle(view: View): string {
     return TITLES[view];
 }
 
-/** Views that can be chosen: a loop is reached from wherever it is named, without an earlier state there is nothing to compare, and trials, searches and comparisons of answers are shown where they were made. */
+/** Views that can be chosen: a loop is reached from wherever it is named, without an earlier state there is nothing to compare, and trials, searches, comparisons of answers and energies are shown where they were made. */
 export function offered(report: Report): View[] {
     const views: View[] = ["summary", "loops", "functions", "tree", "flame", "code", "roofline"];
-    const { trials, tuning, reproduction } = report.analysis;
+    const { trials, tuning, reproduction, energy } = report.analysis;
     if (trials !== undefined) views.push("trials");
     if (tuning !== undefined) views.push("tuning");
     if (reproduction !== undefined) views.push("reproduce");
+    if (energy !== undefined) views.push("energy");
     return report.comparison === undefined ? views : [...views, "compare"];
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { gainScale, gainWords, pictureWords } from "./gains";
 import { copiedOptions, notCopied } from "./copied";
 import { tuningFixture as tuning } from "./searches.fixture";
-import { TUNE_COLUMNS, bestWords, compilerWords, drawn, intervalWords, isConfirmed, knownTuneColumns, optionWords, rejected, settingWords, tuneOrder, tuneRows, tuningNotes } from "./tuning";
+import { TUNE_COLUMNS, bestWords, builtWords, compilerWords, disturbedWords, drawn, intervalWords, isConfirmed, knownTuneColumns, metricWords, optionWords, rebuiltPlace, rejected, settingWords, tuneOrder, tuneRows, tuningNotes } from "./tuning";
 
 const names = (sort: string, desc?: string): string[] => tuneRows(tuning, tuneOrder(new URLSearchParams(desc === undefined ? { sort } : { sort, desc }))).map(({ facts }) => facts.tried.change);
 
@@ -97,11 +97,31 @@ test("one round has no interval", () => {
 });
 
 test("notes say what is not claimed, how much was run, and how to find what changed an answer", () => {
-    const [noise, runs, line, who] = tuningNotes(tuning);
+    const [noise, runs, , , , line, who] = tuningNotes(tuning);
     expect(noise).toContain("up to 5.0 %");
     expect(runs).toMatch(/^99 runs/);
     expect(line).toContain("line 9");
     expect(who).toBe('which function changes the answer is found by: loopwright reproduce --bad "-O3 -march=native" -- PROGRAM');
     const files = tuning.candidates.map((each) => ({ ...each, tried: { ...each.tried, parts: [{ kind: "options" as const, files: ["/p/a.c"], options: ["-O3"] }] } }));
-    expect(tuningNotes({ ...tuning, candidates: files })).toHaveLength(3);
+    expect(tuningNotes({ ...tuning, candidates: files })).toHaveLength(6);
+});
+
+test("what was compared, what disturbed and several processors are mentioned", () => {
+    const [, , metric, disturbed, processors] = tuningNotes(tuning);
+    expect(metric).toBe("compared by what the program prints, more is better (--metric self-reported-rate:^<b>MLUPS</b> ([0-9.]+))");
+    expect(disturbed).toBe("other work disturbed the runs: one lost its CPU 41.0 times a second, and work waited for a CPU in 12 % of the time (medians)");
+    expect(processors).toMatch(/^jobs ran on several kinds of processors \(AMD EPYC 9554, <i>Xeon<\/i> 8480\)/);
+    const quiet = tuningNotes({ claimed_from: 1.02, semantics: "exact", runs: 9, candidates: [], metric: { kind: "wall" }, disturbed: { preempted_per_second: 2 }, processors: ["A"] });
+    expect(quiet.slice(2)).toEqual(["compared by elapsed time, as you asked (--metric wall)"]);
+    expect(metricWords({ kind: "cpu" })).toContain("--metric cpu");
+    expect(metricWords({ kind: "self-reported", pattern: "t", rate: false })).toContain("less is better (--metric self-reported:t)");
+    expect([{}, { preempted_per_second: 19.9, pressure: 0.049 }].map(disturbedWords)).toEqual([undefined, undefined]);
+    expect(disturbedWords({ pressure: 0.05 })).toContain("5.0 %");
+});
+
+test("loops that changed are named with what they were and what they are", () => {
+    const [one, other] = tuning.loops_changed ?? [];
+    if (one === undefined || other === undefined) throw new Error("the fixture has two");
+    expect([rebuiltPlace(one), builtWords(one.before), builtWords(one.after)]).toEqual(["grid.c:7", "scalar", "AVX2 256b ×4, 2 at a time"]);
+    expect([rebuiltPlace(other), builtWords(other.before), builtWords(other.after)]).toEqual(["<img src=x>.c:9", "AVX-512 512b ×8", "no loop any more"]);
 });

@@ -1,12 +1,13 @@
 /** What `loopwright tune` found, in the words of the text output (`crates/report/src/tuning.rs`). */
 
-import type { Part, TriedFacts, TuneFacts, TunedFacts } from "./contract";
-import { AGAINST_ITSELF, FLOAT_SEMANTICS, GIVEN_UP, NO_BETTER_BUILD, TRIED_OUTCOMES, TUNE_AXES, TUNE_RUNS, WHO_CHANGED_IT } from "./contract/words";
+import type { BuiltLoop, DisturbanceFacts, Part, RebuiltLoop, TriedFacts, TuneFacts, TuneMetric, TunedFacts } from "./contract";
+import { AGAINST_ITSELF, COMPARED_CPU, COMPARED_PRINTED, COMPARED_RATE, COMPARED_WALL, DISTURBED_RUNS, FLOAT_SEMANTICS, GIVEN_UP, NO_BETTER_BUILD, NO_LOOP_ANY_MORE, SCALAR_LOOP, SEVERAL_PROCESSORS, TRIED_OUTCOMES, TUNE_AXES, TUNE_RUNS, VECTORS_AT_A_TIME, WHO_CHANGED_IT } from "./contract/words";
 import { copiedOptions } from "./copied";
 import { type GainRow, byGain } from "./gains";
-import { baseName, elided } from "./names";
+import { isaName } from "./loop-words";
+import { baseName, elided, printable } from "./names";
 import { filled } from "./phrases";
-import { percent, ratio, ratioRange, time } from "./quantity";
+import { percent, rate, ratio, ratioRange, share, time } from "./quantity";
 import { answerWords, freshWords, insteadWords, partWords, unsteadyWords } from "./trials";
 
 /** Characters of a build's name, and of a message or of its options in a table. */
@@ -87,14 +88,60 @@ export function bestWords({ best }: TuneFacts): string {
     return best === undefined ? NO_BETTER_BUILD : freshWords(best);
 }
 
+/** What of the runs was compared, where the user said it. */
+export function metricWords(metric: TuneMetric): string {
+    switch (metric.kind) {
+        case "cpu":
+            return COMPARED_CPU;
+        case "wall":
+            return COMPARED_WALL;
+        case "self-reported":
+            return filled(metric.rate ? COMPARED_RATE : COMPARED_PRINTED, elided(metric.pattern, MESSAGE));
+    }
+}
+
+/** Runs that lose their CPU this often each second, or a machine on which work waits for one in this part of the time, are disturbed. */
+const PREEMPTED = 20;
+const PRESSURE = 0.05;
+
+/** What disturbed the runs, where it is worth a word. */
+export function disturbedWords({ preempted_per_second: preempted = 0, pressure = 0 }: DisturbanceFacts): string | undefined {
+    return preempted >= PREEMPTED || pressure >= PRESSURE ? filled(DISTURBED_RUNS, rate(preempted), share(pressure)) : undefined;
+}
+
+/** Notes about how runs were measured: what the user chose, and what makes figures less certain. */
+function measuringNotes({ metric, disturbed, processors = [] }: TuneFacts): string[] {
+    const found = disturbed && disturbedWords(disturbed);
+    return [
+        ...(metric === undefined ? [] : [metricWords(metric)]),
+        ...(found === undefined ? [] : [found]),
+        ...(processors.length > 1 ? [filled(SEVERAL_PROCESSORS, processors.map((each) => elided(each, LONGEST)).join(", "))] : []),
+    ];
+}
+
+/** `grid.c:7`. */
+export function rebuiltPlace({ file, line }: RebuiltLoop): string {
+    return `${printable(baseName(file))}:${line}`;
+}
+
+/** `AVX2 256b ×4, 2 at a time`, `scalar`, or that there is no loop any more. */
+export function builtWords(built: BuiltLoop | undefined): string {
+    if (built === undefined) return NO_LOOP_ANY_MORE;
+    const { isa, bits, elements, unroll } = built;
+    if (isa === undefined) return SCALAR_LOOP;
+    return `${isaName(isa)} ${bits}b ×${elements}${unroll > 1 ? filled(VECTORS_AT_A_TIME, unroll) : ""}`;
+}
+
 /** What limits the figures, and how to find out why an answer changed. */
-export function tuningNotes({ claimed_from: from, runs, unsteady = [], candidates }: TuneFacts): string[] {
+export function tuningNotes(tuning: TuneFacts): string[] {
+    const { claimed_from: from, runs, unsteady = [], candidates } = tuning;
     const wrong = candidates.find(({ tried }) => tried.outcome === "wrong-answer" && tried.first_difference !== undefined)?.tried;
     const [only] = wrong?.parts ?? [];
     const options = wrong?.parts?.length === 1 && only !== undefined ? copiedOptions([only])[0] : undefined;
     return [
         filled(AGAINST_ITSELF, percent(from - 1)),
         filled(TUNE_RUNS, runs),
+        ...measuringNotes(tuning),
         ...unsteady.map(unsteadyWords),
         ...(options === undefined || options.files.length > 0 ? [] : [filled(WHO_CHANGED_IT, options.text)]),
     ];

@@ -87,3 +87,8 @@ export function bytes(value: number): string {
 }
 
 export const rate = (value: number): string => (0 < value && value < 0.005 ? "<0.01" : digits(value, 3));
+
+export function energy(joules: number): string {
+    const steps = [999.5, 999.5e3, 999.5e6].filter((limit) => joules >= limit).length;
+    return `${rate(joules / 1000 ** steps)} ${["J", "kJ", "MJ", "GJ"][steps] ?? ""}`;
+}

@@ -7,7 +7,8 @@ import type { Report } from "../../src/logic/contract";
 /** What each is for: the demo with everything known; Fortran; the same with
  * nothing but samples; a library without sources; ranks; threads; two states;
  * the same two the other way round; the demo with
- * what binds its loops; and with its advice tried, the best build searched for and the answers of two builds compared. */
+ * what binds its loops; and with its advice tried, the best build searched for, the answers of two builds compared and its
+ * energy modelled. */
 export type ReportName = "lbm" | "compare" | "regression" | "bound" | "tried" | "heat" | "sampled" | "numpy" | "mpi" | "threads" | "hostile" | "large";
 
 /** Pages that are no reports of a program. */

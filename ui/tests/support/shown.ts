@@ -112,7 +112,7 @@ const plain = (text: string): string => text.replaceAll("`", "").replace(/\s+/g,
 
 type Format = (value: number) => string;
 
-const { amount, bytes, count, fixed, inUnit, mean, percent, rate, ratio, share, time } = figures;
+const { amount, bytes, count, energy, fixed, inUnit, mean, percent, rate, ratio, share, time } = figures;
 const decimals = (wanted: number): Format => (value) => fixed(value, wanted);
 
 /** The ways in which the text output may write numbers of this key; whole ones may also be counts. */
@@ -121,8 +121,9 @@ function formatsOf(key: string, whole: boolean): Format[] {
     if (key.includes("time_imbalance.") && name !== "threads" && name !== "share") return [time];
     if (key.includes(".mix.")) return [share];
     if (/seconds$|^cpu_usage$|^elapsed$|^cpu$/.test(name)) return [time, (value) => inUnit(value, "s"), (value) => inUnit(value, "ms")];
-    if (/share$|^busy$|^miss_rate$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share, (value) => `${percent(value)} %`, percent];
+    if (/share$|^share_of_busy$|^busy$|^miss_rate$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share, (value) => `${percent(value)} %`, percent];
     if (/gain(_likely)?$|headroom|speedup|overhead|measured|predicted/.test(name)) return [ratio, (value) => ratio(value).slice(0, -1)];
+    if (/joules$/.test(name)) return [energy];
     if (/^gbytes/.test(name)) return [rate];
     if (/per_iteration$/.test(name)) return whole ? [rate, count] : [rate];
     if (/distribution/.test(key)) return [share];

@@ -1,6 +1,7 @@
 //! The analysis of the program, as the joined facts of a survey, a counting run and a tracing run would give it.
 
 use crate::code::{MESSAGES, Program, SAMPLE_NS};
+use crate::energy::energy;
 use crate::names::Names;
 use crate::patterns::trace;
 use crate::random::Random;
@@ -72,7 +73,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
         trials: None,
         tuning: Some(searches.tuning()),
         reproduction: Some(searches.reproduction()),
-        energy: None,
+        energy: Some(energy(&loops, &functions, whole)),
         schema: SCHEMA,
         purposes: vec![],
         program: run(random, names, whole),

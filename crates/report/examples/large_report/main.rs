@@ -9,6 +9,7 @@
 //! The same numbers make the same report. `--template FILE` takes another page than the one that was built in.
 
 mod code;
+mod energy;
 mod facts;
 mod names;
 mod patterns;

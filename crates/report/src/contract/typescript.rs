@@ -28,8 +28,13 @@ pub(super) fn types() -> String {
 
 fn comment(out: &mut String, indent: &str, of: &Value) {
     if let Some(text) = description(of) {
-        out.push_str(&format!("{indent}/** {} */\n", text.replace("*/", "*\\/")));
+        documented(out, indent, &text);
     }
+}
+
+/// A comment that its own text (`/dev/cpu/*/msr`) does not end.
+fn documented(out: &mut String, indent: &str, text: &str) {
+    out.push_str(&format!("{indent}/** {} */\n", text.replace("*/", "*\\/")));
 }
 
 fn interface(out: &mut String, name: &str, schema: &Value) {
@@ -57,7 +62,7 @@ fn alias(out: &mut String, name: &str, schema: &Value) {
     let last = parts.len().saturating_sub(1);
     for (at, (part, meaning)) in parts.into_iter().enumerate() {
         if let Some(meaning) = meaning {
-            out.push_str(&format!("    /** {meaning} */\n"));
+            documented(out, "    ", &meaning);
         }
         out.push_str(&format!("    | {part}{}\n", if at == last { ";" } else { "" }));
     }

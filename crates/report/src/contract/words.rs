@@ -9,7 +9,7 @@ use crate::quantity::TimeUnit;
 use crate::style::{Ink, TerminalStyle};
 use crate::{energy, phrases, reproduction, trials, tuning, vocabulary};
 use loopwright_analysis::compare::Counted;
-use loopwright_analysis::model::{Halted, WorkRow, repair};
+use loopwright_analysis::model::{EnergyDomain, Halted, WorkRow, repair};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -58,6 +58,12 @@ pub(super) fn words() -> String {
     out.names("AnswerVerdict", "ANSWERS", |each| trials::judged(each).0);
     out.names("EnergyInterface", "ENERGY_INTERFACES", energy::interface);
     out.names("EnergyFault", "ENERGY_FAULTS", energy::fault);
+    let domains = domains().map(|each| {
+        let tagged = serde_json::to_value(each).expect("a value of the contract");
+        (tagged["part"].as_str().expect("a tag").to_owned(), energy::domain(each).0)
+    });
+    out.types.push("EnergyDomain");
+    out.record("ENERGY_DOMAINS", "EnergyDomain[\"part\"], string", domains.into());
     out.names("TuneAxis", "TUNE_AXES", tuning::axis);
     out.names("FloatSemantics", "FLOAT_SEMANTICS", tuning::semantics);
     out.typed("AnswerVerdict", "ANSWER_TONES", tones, |each| tone(trials::judged(each).1));
@@ -91,6 +97,18 @@ fn halted() -> [Halted; 6] {
         Halted::NotExchanged { reason: gap() },
         Halted::Vanished,
         Halted::NotTakenApart,
+    ]
+}
+
+/// What counters cover, each once: as above.
+fn domains() -> [EnergyDomain; 5] {
+    let socket = 0;
+    [
+        EnergyDomain::Package { socket },
+        EnergyDomain::Memory { socket },
+        EnergyDomain::Cores { socket },
+        EnergyDomain::Graphics { socket },
+        EnergyDomain::Platform,
     ]
 }
 

@@ -131,8 +131,9 @@ pub(crate) struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<Value>,
     /// In a page that would become too large: how many loops, the hottest, have all their facts; the others lack
-    /// `total_work`, `by_thread`, `serial_share`, `chains`, `strides` and `compilers`, and their `mix`, `histogram` and `roofs`
-    /// are empty. What `--json` writes has them all.
+    /// `total_work`, `by_thread`, `serial_share`, `chains`, `strides` and `compilers`, and their `instruction_mix`, `mix`,
+    /// `histogram` and `roofs` are empty; `energy` has only loops and functions with 0.5 % of the run's or more. What `--json`
+    /// writes has them all.
     #[serde(skip_serializing_if = "Option::is_none")]
     detailed_loops: Option<usize>,
 }

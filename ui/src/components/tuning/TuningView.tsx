@@ -15,6 +15,7 @@ import { Panel } from "../parts/Panel";
 import { PartList } from "../parts/PartList";
 import { Prose } from "../parts/Prose";
 import { BuildTable } from "./BuildTable";
+import { ChangedLoops } from "./ChangedLoops";
 
 export function TuningView({ report: { analysis }, route }: ViewProps) {
     const { tuning } = analysis;
@@ -22,6 +23,7 @@ export function TuningView({ report: { analysis }, route }: ViewProps) {
     return (
         <>
             <Best tuning={tuning} />
+            <ChangedLoops loops={tuning.loops_changed ?? []} />
             {tuning.candidates.length === 0 ? <p>{NOTHING_TO_TUNE}</p> : <Picture tuning={tuning} />}
             <Rejected tuning={tuning} />
             {tuning.candidates.length > 0 && <BuildTable tuning={tuning} route={route} />}

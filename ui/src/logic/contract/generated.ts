@@ -1113,7 +1113,7 @@ export type EnergyInterface =
     | "perf"
     /** `/sys/class/powercap`. */
     | "powercap"
-    /** Registers of the processor, `/dev/cpu/*/msr`. */
+    /** Registers of the processor, `/dev/cpu/*\/msr`. */
     | "msr";
 
 /** How energy is known. */
@@ -2918,7 +2918,7 @@ export interface Report {
     missing: Missing[];
     /** The comparison with another state, where one was named. */
     comparison?: ComparisonDocument;
-    /** In a page that would become too large: how many loops, the hottest, have all their facts; the others lack `total_work`, `by_thread`, `serial_share`, `chains`, `strides` and `compilers`, and their `mix`, `histogram` and `roofs` are empty. What `--json` writes has them all. */
+    /** In a page that would become too large: how many loops, the hottest, have all their facts; the others lack `total_work`, `by_thread`, `serial_share`, `chains`, `strides` and `compilers`, and their `instruction_mix`, `mix`, `histogram` and `roofs` are empty; `energy` has only loops and functions with 0.5 % of the run's or more. What `--json` writes has them all. */
     detailed_loops?: number;
 }
 

@@ -5,7 +5,7 @@
  * `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-report contract` writes this file.
  */
 
-import type { AnswerVerdict, CauseKind, Counted, EnergyFault, EnergyInterface, FloatSemantics, Isa, LoopRole, ParallelVerdict, Provenance, Resource, RooflineKind, SearchHalted, SlotPart, TrialClock, TriedOutcome, TuneAxis, VectorVerdict, Verdict, Way } from "./generated";
+import type { AnswerVerdict, CauseKind, Counted, EnergyDomain, EnergyFault, EnergyInterface, FloatSemantics, Isa, LoopRole, ParallelVerdict, Provenance, Resource, RooflineKind, SearchHalted, SlotPart, TrialClock, TriedOutcome, TuneAxis, VectorVerdict, Verdict, Way } from "./generated";
 
 export const PROVENANCES: Record<Provenance, string> = {
     measured: "measured",
@@ -247,6 +247,14 @@ export const ENERGY_FAULTS: Record<EnergyFault, string> = {
     brief: "run too brief",
 };
 
+export const ENERGY_DOMAINS: Record<EnergyDomain["part"], string> = {
+    package: "socket {}",
+    memory: "memory of socket {}",
+    cores: "cores of socket {} (a part of it)",
+    graphics: "graphics of socket {} (a part of it)",
+    platform: "board (with the sockets)",
+};
+
 export const TUNE_AXES: Record<TuneAxis, string> = {
     flags: "options",
     compiler: "compiler",
@@ -416,6 +424,11 @@ export const ENERGY_NOT_MINE = "the program had {} of the CPU time that this mac
 export const ENERGY_BY_TIME = "the energy of a loop is its share of the self time: counters cover whole sockets, so that no finer split is measured";
 export const LEAST_ENERGY = "least energy with {}, smallest energy-delay product with {}";
 export const SAME_THREADS = "the program used the same number of CPUs each time: it takes its number of threads from elsewhere than OMP_NUM_THREADS";
+export const OF_SOCKET = "socket {}";
+export const OF_MEMORY = "memory of socket {}";
+export const OF_CORES = "cores of socket {} (a part of it)";
+export const OF_GRAPHICS = "graphics of socket {} (a part of it)";
+export const OF_BOARD = "board (with the sockets)";
 export const COUNTER_FROZEN = "did not move";
 export const COUNTER_JUMPED = "jumped";
 export const COUNTER_LOST = "could not be read any more";
