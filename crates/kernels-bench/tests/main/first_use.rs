@@ -25,6 +25,23 @@ fn kept(cache: &Path) -> Option<serde_json::Map<String, Value>> {
     Some(processors.values().next().unwrap().as_object().unwrap().clone())
 }
 
+/// Runs an operation until its choice is kept: a process that other work kept from measuring in the time that it takes for that
+/// leaves the choice to the next one.
+fn run_until_kept(
+    cache: &Path,
+    kernel: &str,
+    operation: &str,
+    choice: &str,
+) -> serde_json::Map<String, Value> {
+    for _ in 0..20 {
+        run(cache, kernel, operation, &[]);
+        if let Some(kept) = kept(cache).filter(|kept| kept.contains_key(choice)) {
+            return kept;
+        }
+    }
+    panic!("20 processes did not measure {choice}");
+}
+
 /// Whether a kernel has a choice here at all: ways, or levels, of which there are several.
 fn several_levels() -> bool {
     loopwright_kernels::Isa::available().count() > 1
@@ -37,22 +54,20 @@ fn a_choice_is_measured_once_and_kept() {
         return;
     }
     let cache = tempfile::tempdir().unwrap();
-    run(cache.path(), "hash", "sha256", &[]);
-    let first = kept(cache.path()).unwrap();
     let best = loopwright_kernels::Isa::available().next_back().unwrap();
-    let sha256 = first[&format!("hash.SHA-256.{best}")].as_object().unwrap();
+    let of_hash = format!("hash.SHA-256.{best}");
+    let first = run_until_kept(cache.path(), "hash", "sha256", &of_hash);
+    let sha256 = first[&of_hash].as_object().unwrap();
     assert!(sha256.len() > 1 && sha256.values().all(|cost| cost.as_f64().unwrap() > 0.0), "{sha256:?}");
     assert_eq!(first.len(), 1, "{first:?}");
     // Another choice is added; the first one is read, for measuring it again would give other figures.
     run(cache.path(), "hash", "sha256", &[]);
-    run(cache.path(), "byteswap", "swap32_into", &[]);
-    let both = kept(cache.path()).unwrap();
-    assert_eq!(both[&format!("hash.SHA-256.{best}")], first[&format!("hash.SHA-256.{best}")]);
-    assert!(both.contains_key("level.swap32_into"), "{both:?}");
+    let both = run_until_kept(cache.path(), "byteswap", "swap32_into", "level.swap32_into");
+    assert_eq!(both[&of_hash], first[&of_hash]);
     // A file that is none is replaced.
     std::fs::write(cache.path().join("loopwright/kernels-costs.json"), "{").unwrap();
-    run(cache.path(), "byteswap", "swap32_into", &[]);
-    assert_eq!(kept(cache.path()).unwrap().len(), 1);
+    let again = run_until_kept(cache.path(), "byteswap", "swap32_into", "level.swap32_into");
+    assert_eq!(again.len(), 1);
 }
 
 #[test]
