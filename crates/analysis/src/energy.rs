@@ -7,7 +7,7 @@ use crate::model::{
 use loopwright_experiment::Facts;
 use loopwright_experiment::energy::{Energy, EnergyRun};
 use loopwright_stats::{bootstrap_median, median};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The newest sampled run whose energy is known, and the newest runs with other numbers of threads.
 pub fn facts(facts: &Facts, loops: &[LoopFacts], functions: &[FunctionFacts]) -> Option<EnergyFacts> {
@@ -39,7 +39,7 @@ pub fn facts(facts: &Facts, loops: &[LoopFacts], functions: &[FunctionFacts]) ->
         run,
         least_energy: least(|one| one.joules),
         least_delay_product: least(|one| one.delay_product),
-        same_threads: are_the_same(&threads),
+        same_threads: swept.is_some_and(are_the_same),
         threads,
     })
 }
@@ -100,15 +100,13 @@ fn by_threads(energy: &Energy) -> Vec<ThreadsEnergy> {
     all.into_iter().map(of).collect()
 }
 
-/// A program that heeds the number uses more CPUs with more threads; this much more is none.
-const MORE: f64 = 1.05;
-
-/// Whether all numbers of threads use the same number of CPUs.
-fn are_the_same(threads: &[ThreadsEnergy]) -> bool {
-    let cpus = threads.iter().filter(|one| one.seconds > 0.0).map(|one| one.cpu_seconds / one.seconds);
-    let (least, most) =
-        cpus.fold((f64::MAX, 0.0_f64), |(least, most), cpus| (least.min(cpus), most.max(cpus)));
-    threads.len() > 1 && most < least * MORE
+/// Whether the program had the same number of threads whatever number it was given. How many CPUs it used says nothing: on a busy machine
+/// more threads get no more of them.
+fn are_the_same(energy: &Energy) -> bool {
+    let swept = || energy.runs.iter().filter(|run| run.threads.is_some());
+    let given: BTreeSet<Option<u32>> = swept().map(|run| run.threads).collect();
+    let seen: BTreeSet<Option<u32>> = swept().map(|run| run.threads_seen).collect();
+    given.len() > 1 && seen.len() == 1 && !seen.contains(&None)
 }
 
 #[cfg(test)]
@@ -121,6 +119,7 @@ mod tests {
     fn run(threads: Option<u32>, seconds: f64, cpu_seconds: f64, joules: f64) -> EnergyRun {
         EnergyRun {
             threads,
+            threads_seen: Some(threads.unwrap_or(4)),
             seconds,
             cpu_seconds,
             load: Some(Load { cpus: 4, elapsed_seconds: seconds, busy_seconds: 4.0, stolen_seconds: 0.0 }),
@@ -182,14 +181,18 @@ mod tests {
     fn the_newest_runs_count_and_a_model_is_not_put_beside_counters() {
         let model = Model { idle_watts: 10.0, core_watts: 2.0 };
         let modelled = EnergySource::Model { model, calibrated: false, worst: None };
-        let older =
-            Energy { source: modelled, runs: vec![run(Some(1), 1.0, 1.0, 0.0), run(Some(2), 1.0, 1.0, 0.0)] };
+        let of = |threads| EnergyRun { threads_seen: Some(1), ..run(Some(threads), 1.0, 1.0, 0.0) };
+        let older = Energy { source: modelled, runs: vec![of(1), of(2)] };
         let newer = Energy { source: COUNTERS, runs: vec![run(None, 2.0, 3.0, 100.0)] };
         let found = facts(&with(vec![older.clone(), newer]), &[], &[]).unwrap();
         assert_eq!((found.source, found.threads.len()), (COUNTERS, 0));
         let found = facts(&with(vec![older]), &[], &[]).unwrap();
         assert_eq!(found.threads[0].joules, Some(12.0));
         assert!(found.same_threads && found.run.is_none());
+        // As many threads as it was given, on no more CPUs: the machine was busy.
+        let busy =
+            Energy { source: modelled, runs: vec![run(Some(1), 1.0, 1.0, 0.0), run(Some(2), 1.0, 1.0, 0.0)] };
+        assert!(!facts(&with(vec![busy]), &[], &[]).unwrap().same_threads);
         assert_eq!(facts(&with(Vec::new()), &[], &[]), None);
     }
 }

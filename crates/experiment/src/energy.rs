@@ -44,6 +44,9 @@ pub struct EnergyRun {
     /// The number of threads that it was given; absent for the sampled run, which has what the user gave it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub threads: Option<u32>,
+    /// Threads that it had, in all its processes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub threads_seen: Option<u32>,
     /// Its time.
     pub seconds: f64,
     /// CPU time of all its processes.
@@ -123,6 +126,7 @@ mod tests {
             source: EnergySource::Counters { interface: Interface::Powercap },
             runs: vec![EnergyRun {
                 threads: None,
+                threads_seen: Some(1),
                 seconds: 2.0,
                 cpu_seconds: 3.0,
                 load: None,

@@ -99,6 +99,7 @@ pub fn run(recording: &Recording, threads: Option<u32>, measured: Option<Measure
         measured.map_or((Vec::new(), None), |measured| (measured.domains, Some(measured.seconds)));
     EnergyRun {
         threads,
+        threads_seen: u32::try_from(recording.threads.len()).ok().filter(|seen| *seen > 0),
         seconds: target.elapsed_seconds,
         cpu_seconds: target.user_seconds + target.system_seconds,
         load: recording.clocks.load,

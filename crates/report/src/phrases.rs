@@ -150,7 +150,7 @@ phrases! {
     ENERGY_NOT_MINE = "the program had {} of the CPU time that this machine used meanwhile; the counters hold the energy of all of it, and of idle cores";
     ENERGY_BY_TIME = "the energy of a loop is its share of the self time: counters cover whole sockets, so that no finer split is measured";
     LEAST_ENERGY = "least energy with {}, smallest energy-delay product with {}";
-    SAME_THREADS = "the program used the same number of CPUs each time: it takes its number of threads from elsewhere than OMP_NUM_THREADS";
+    SAME_THREADS = "the program had the same number of threads each time: it takes it from elsewhere than OMP_NUM_THREADS";
     OF_SOCKET = "socket {}";
     OF_MEMORY = "memory of socket {}";
     OF_CORES = "cores of socket {} (a part of it)";

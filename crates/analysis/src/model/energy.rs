@@ -29,7 +29,7 @@ pub struct EnergyFacts {
     /// The one with the smallest product of energy and time.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub least_delay_product: Option<u32>,
-    /// The program used the same number of CPUs whatever number of threads it was given.
+    /// The program had the same number of threads whatever number it was given.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub same_threads: bool,
 }

@@ -1092,7 +1092,7 @@ export interface EnergyFacts {
     least_energy?: number;
     /** The one with the smallest product of energy and time. */
     least_delay_product?: number;
-    /** The program used the same number of CPUs whatever number of threads it was given. */
+    /** The program had the same number of threads whatever number it was given. */
     same_threads?: boolean;
 }
 
