@@ -41,11 +41,9 @@ pub fn facts(tuning: &Tuning) -> TuneFacts {
     }
 }
 
-/// Whether the vectors of a loop are others, or it is no loop any more. Numbers of instructions differ with every option.
+/// Whether the vectors of a loop are others. Numbers of instructions differ with every option.
 fn is_otherwise(one: &RebuiltLoop) -> bool {
-    let vectors = |built: &Option<BuiltLoop>| {
-        built.as_ref().map(|built| (built.isa, built.bits, built.elements, built.unroll))
-    };
+    let vectors = |built: &BuiltLoop| (built.isa, built.bits, built.elements, built.unroll);
     vectors(&one.before) != vectors(&one.after)
 }
 

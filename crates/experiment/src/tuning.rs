@@ -51,11 +51,9 @@ pub struct RebuiltLoop {
     /// Its share of the time of the unchanged program.
     pub share: f64,
     /// In the unchanged program.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<BuiltLoop>,
-    /// In the best one; absent where no loop is written there any more, as after full unrolling.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<BuiltLoop>,
+    pub before: BuiltLoop,
+    /// In the best one.
+    pub after: BuiltLoop,
 }
 
 /// What a build made of a loop.

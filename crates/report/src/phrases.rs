@@ -129,7 +129,6 @@ phrases! {
     NOTHING_TO_TUNE = "No build was tried.";
     NO_BETTER_BUILD = "No build and no setting is faster for certain.";
     GIVEN_UP = "given up";
-    NO_LOOP_ANY_MORE = "no loop any more";
     SCALAR_LOOP = "scalar";
     SEVERAL_PROCESSORS = "jobs ran on several kinds of processors ({}): what is best on one need not be on another; choose one (--sbatch \"--constraint=..\")";
     VECTORS_AT_A_TIME = ", {} at a time";

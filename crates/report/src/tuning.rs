@@ -4,8 +4,8 @@ use crate::columns::{Cell, Column, Shorten, Table};
 use crate::names::printable;
 use crate::phrases::{
     AGAINST_ITSELF, COMPARED_CPU, COMPARED_PRINTED, COMPARED_RATE, COMPARED_WALL, DISTURBED_RUNS, GIVEN_UP,
-    NO_BETTER_BUILD, NO_LOOP_ANY_MORE, NOT_TUNED, NOTHING_TO_TUNE, SCALAR_LOOP, SEVERAL_PROCESSORS,
-    TUNE_RUNS, VECTORS_AT_A_TIME, filled,
+    NO_BETTER_BUILD, NOT_TUNED, NOTHING_TO_TUNE, SCALAR_LOOP, SEVERAL_PROCESSORS, TUNE_RUNS,
+    VECTORS_AT_A_TIME, filled,
 };
 use crate::prose::{heading, labelled, paragraph};
 use crate::quantity::{percent, rate, ratio, ratio_range, share, time};
@@ -145,10 +145,7 @@ fn loops(changed: &[RebuiltLoop], style: &TerminalStyle) -> String {
     if changed.is_empty() {
         return String::new();
     }
-    let built = |built: &Option<BuiltLoop>| match built {
-        Some(built) => Cell::plain(vectors(built, style)),
-        None => Cell::new(NO_LOOP_ANY_MORE, Ink::Dim),
-    };
+    let built = |built: &BuiltLoop| Cell::plain(vectors(built, style));
     let table = Table::<&RebuiltLoop>::new()
         .column(Column::left("Loop").shorten(Shorten::Start, 24), |one| {
             Cell::plain(format!("{}:{}", base_name(&one.file), one.line))
@@ -202,7 +199,7 @@ mod tests {
             line,
             function: "relax".into(),
             share: 0.4,
-            before: Some(before),
+            before,
             after,
         };
         TuneFacts {
@@ -216,7 +213,7 @@ mod tests {
             runs: 40,
             candidates: Vec::new(),
             best: None,
-            loops_changed: vec![of(7, scalar.clone(), Some(vectors)), of(9, scalar, None)],
+            loops_changed: vec![of(7, scalar.clone(), vectors.clone()), of(9, vectors, scalar)],
         }
     }
 
@@ -234,7 +231,7 @@ mod tests {
             "lost its CPU 41.0 times a second, and work waited for a CPU in 12 % of the time",
             "jobs ran on several kinds of processors (A, B)",
             "grid.c:7 relax 40.0 scalar AVX2 256b x4, 2 at a time",
-            "grid.c:9 relax 40.0 scalar no loop any more",
+            "grid.c:9 relax 40.0 AVX2 256b x4, 2 at a time scalar",
         ] {
             assert!(words.contains(part), "{part} is missing in\n{text}");
         }

@@ -22,7 +22,7 @@ export const tuningFixture: TuneFacts = {
     processors: ["AMD EPYC 9554", "<i>Xeon</i> 8480"],
     loops_changed: [
         { file: "/p/grid.c", line: 7, function: "relax", share: 0.4, before: { bits: 0, elements: 0, unroll: 0, instructions: 5 }, after: { isa: "AVX2", bits: 256, elements: 4, unroll: 2, instructions: 9 } },
-        { file: "/p/<img src=x>.c", line: 9, function: "norm<double>(double const*)", share: 0.05, before: { isa: "AVX512F", bits: 512, elements: 8, unroll: 1, instructions: 9 } },
+        { file: "/p/<img src=x>.c", line: 9, function: "norm<double>(double const*)", share: 0.05, before: { isa: "AVX512F", bits: 512, elements: 8, unroll: 1, instructions: 9 }, after: { bits: 0, elements: 0, unroll: 0, instructions: 5 } },
     ],
     runs: 99,
     unsteady: [{ output: "standard output", lines: [9] }],

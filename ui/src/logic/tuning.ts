@@ -1,7 +1,7 @@
 /** What `loopwright tune` found, in the words of the text output (`crates/report/src/tuning.rs`). */
 
 import type { BuiltLoop, DisturbanceFacts, Part, RebuiltLoop, TriedFacts, TuneFacts, TuneMetric, TunedFacts } from "./contract";
-import { AGAINST_ITSELF, COMPARED_CPU, COMPARED_PRINTED, COMPARED_RATE, COMPARED_WALL, DISTURBED_RUNS, FLOAT_SEMANTICS, GIVEN_UP, NO_BETTER_BUILD, NO_LOOP_ANY_MORE, SCALAR_LOOP, SEVERAL_PROCESSORS, TRIED_OUTCOMES, TUNE_AXES, TUNE_RUNS, VECTORS_AT_A_TIME, WHO_CHANGED_IT } from "./contract/words";
+import { AGAINST_ITSELF, COMPARED_CPU, COMPARED_PRINTED, COMPARED_RATE, COMPARED_WALL, DISTURBED_RUNS, FLOAT_SEMANTICS, GIVEN_UP, NO_BETTER_BUILD, SCALAR_LOOP, SEVERAL_PROCESSORS, TRIED_OUTCOMES, TUNE_AXES, TUNE_RUNS, VECTORS_AT_A_TIME, WHO_CHANGED_IT } from "./contract/words";
 import { copiedOptions } from "./copied";
 import { type GainRow, byGain } from "./gains";
 import { isaName } from "./loop-words";
@@ -124,10 +124,8 @@ export function rebuiltPlace({ file, line }: RebuiltLoop): string {
     return `${printable(baseName(file))}:${line}`;
 }
 
-/** `AVX2 256b ×4, 2 at a time`, `scalar`, or that there is no loop any more. */
-export function builtWords(built: BuiltLoop | undefined): string {
-    if (built === undefined) return NO_LOOP_ANY_MORE;
-    const { isa, bits, elements, unroll } = built;
+/** `AVX2 256b ×4, 2 at a time`, `scalar`. */
+export function builtWords({ isa, bits, elements, unroll }: BuiltLoop): string {
     if (isa === undefined) return SCALAR_LOOP;
     return `${isaName(isa)} ${bits}b ×${elements}${unroll > 1 ? filled(VECTORS_AT_A_TIME, unroll) : ""}`;
 }

@@ -1,4 +1,4 @@
-//! The hot loops in two builds: which became vectors, or wider or narrower ones, and which no longer exist as loops.
+//! The hot loops in two builds: which became vectors, or wider or narrower ones.
 //!
 //! A loop is known by the line where it is written: functions are inlined and cloned otherwise in each build.
 
@@ -33,19 +33,14 @@ pub(crate) fn rebuilt(analysis: &Analysis, before: &Path, after: &Path) -> Vec<R
     let wanted: BTreeSet<&Written> = shares.keys().collect();
     let found = |program: &Path| loops(program, &wanted, &names);
     let (Some(before), Some(after)) = (found(before), found(after)) else { return Vec::new() };
-    let mut all: Vec<RebuiltLoop> = shares
-        .iter()
-        // A loop that the first build does not have by this line says nothing of the second.
-        .filter(|(written, _)| before.contains_key(*written))
-        .map(|(written, (share, function))| RebuiltLoop {
-            file: written.0.clone(),
-            line: written.1,
-            function: function.clone(),
-            share: *share,
-            before: before.get(written).cloned(),
-            after: after.get(written).cloned(),
-        })
-        .collect();
+    // A loop that is not found by its line in one of them may be unrolled, or have another line there: nothing is said of it.
+    let both = |written: &Written| Some((before.get(written)?.clone(), after.get(written)?.clone()));
+    let of = |(written, (share, function)): (&Written, &(f64, String))| {
+        let (before, after) = both(written)?;
+        let (file, line) = written.clone();
+        Some(RebuiltLoop { file, line, function: function.clone(), share: *share, before, after })
+    };
+    let mut all: Vec<RebuiltLoop> = shares.iter().filter_map(of).collect();
     all.sort_by(|a, b| b.share.total_cmp(&a.share));
     all
 }

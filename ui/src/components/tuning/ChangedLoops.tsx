@@ -1,6 +1,6 @@
 /** Hot loops that the best build made otherwise: what the compiler made of each before and after. */
 
-import type { BuiltLoop, RebuiltLoop } from "../../logic/contract";
+import type { RebuiltLoop } from "../../logic/contract";
 import { percent } from "../../logic/quantity";
 import { builtWords, rebuiltPlace } from "../../logic/tuning";
 import { Name } from "../parts/Name";
@@ -28,8 +28,8 @@ export function ChangedLoops({ loops }: { loops: readonly RebuiltLoop[] }) {
                                 <th scope="row"><Name text={rebuiltPlace(each)} longest={40} /></th>
                                 <td><code><Name text={each.function} longest={40} symbol /></code></td>
                                 <td class="number" data-key={`tuning.loops_changed.${at}.share`}>{percent(each.share)}</td>
-                                <Built built={each.before} />
-                                <Built built={each.after} />
+                                <td>{builtWords(each.before)}</td>
+                                <td>{builtWords(each.after)}</td>
                             </tr>
                         ))}
                     </tbody>
@@ -37,8 +37,4 @@ export function ChangedLoops({ loops }: { loops: readonly RebuiltLoop[] }) {
             </TableRegion>
         </Panel>
     );
-}
-
-function Built({ built }: { built: BuiltLoop | undefined }) {
-    return <td class={built === undefined ? "dim" : undefined}>{builtWords(built)}</td>;
 }

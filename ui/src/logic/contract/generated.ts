@@ -2751,9 +2751,9 @@ export interface RebuiltLoop {
     /** Its share of the time of the unchanged program. */
     share: number;
     /** In the unchanged program. */
-    before?: BuiltLoop;
-    /** In the best one; absent where no loop is written there any more, as after full unrolling. */
-    after?: BuiltLoop;
+    before: BuiltLoop;
+    /** In the best one. */
+    after: BuiltLoop;
 }
 
 /** One recommendation. */

@@ -403,7 +403,6 @@ export const NOT_TUNED = "No build was searched for. Search with: loopwright tun
 export const NOTHING_TO_TUNE = "No build was tried.";
 export const NO_BETTER_BUILD = "No build and no setting is faster for certain.";
 export const GIVEN_UP = "given up";
-export const NO_LOOP_ANY_MORE = "no loop any more";
 export const SCALAR_LOOP = "scalar";
 export const SEVERAL_PROCESSORS = "jobs ran on several kinds of processors ({}): what is best on one need not be on another; choose one (--sbatch \"--constraint=..\")";
 export const VECTORS_AT_A_TIME = ", {} at a time";
