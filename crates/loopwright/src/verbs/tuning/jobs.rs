@@ -27,7 +27,8 @@ pub fn options(args: &TuneArgs) -> Result<Vec<String>, Failure> {
 /// What a task runs: this command as it was called, up to the program, and the request.
 pub fn task_words(request: &Path) -> Vec<String> {
     let own = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("loopwright"));
-    let given: Vec<String> = std::env::args().skip(1).collect();
+    let given: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let program = given.iter().position(|word| word == "--").unwrap_or(given.len());
     let mut words = vec![own.to_string_lossy().into_owned()];
     words.extend_from_slice(&given[..program]);
