@@ -5,7 +5,7 @@ use crate::counting::{self, Before, How};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::output::Output;
-use crate::sampling;
+use crate::sampling::{self, Around};
 use crate::state::{self, Loaded};
 use crate::terminal::Console;
 use loopwright_binary::image::Images;
@@ -43,8 +43,9 @@ pub fn surveyed_and_counted(
     let (mut reports, mut may_run) = (true, true);
     if !surveyed {
         let announcement = Some("sampling the program; what is counted needs another run");
+        let around = Around { announcement, ..Around::default() };
         let written = Output::now();
-        let survey = sampling::survey(cli, sampling, command, images, machine, announcement, console)?;
+        let survey = sampling::survey(cli, sampling, command, images, machine, around, console)?;
         reports = survey.ran.reports;
         outcome = Some(survey.ran.target.outcome);
         before = Some(Before { outcome: survey.ran.target.outcome, output: Output::now().since(written) });

@@ -22,33 +22,28 @@ pub struct Surveyed {
     pub described: Vec<Described>,
 }
 
-/// Surveys `command` into the experiment and says how it ended. `announcement` is said once the program could be started. The energy of
-/// the run is stored, too, where it can be measured.
+/// What a survey says at its begin, and how it knows the energy of the run.
+#[derive(Clone, Copy, Default)]
+pub struct Around<'a> {
+    /// Said once the program could be started.
+    pub announcement: Option<&'a str>,
+    /// By itself the energy is stored where its counters can be read.
+    pub metering: Option<&'a Metering>,
+}
+
+/// Surveys `command` into the experiment and says how it ended.
 pub fn survey(
     cli: &Cli,
     sampling: &Sampling,
     command: &[OsString],
     images: &Images,
     machine: &MachineRecord,
-    announcement: Option<&str>,
+    around: Around,
     console: &Console,
 ) -> Result<Surveyed, Failure> {
-    let metering = Metering::where_readable(&machine.machine);
-    survey_with(cli, sampling, command, images, machine, announcement, metering.as_ref(), console)
-}
-
-/// The same, with the energy of the run as `metering` knows it.
-#[allow(clippy::too_many_arguments, reason = "what a survey is made of")]
-pub fn survey_with(
-    cli: &Cli,
-    sampling: &Sampling,
-    command: &[OsString],
-    images: &Images,
-    machine: &MachineRecord,
-    announcement: Option<&str>,
-    metering: Option<&Metering>,
-    console: &Console,
-) -> Result<Surveyed, Failure> {
+    let Around { announcement, metering } = around;
+    let readable = if metering.is_none() { Metering::where_readable(&machine.machine) } else { None };
+    let metering = metering.or(readable.as_ref());
     let collection = Collection::begin(cli, machine, console, Phase::Machine)?;
     let options = options(sampling);
     let clock = Clock::new(metering);

@@ -5,7 +5,7 @@ use crate::collect::{self, Collection, Ran};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::interrupt;
-use crate::sampling;
+use crate::sampling::{self, Around};
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::model::{Analysis, LoopFacts};
@@ -193,7 +193,8 @@ pub fn ready(
     let sampling = Sampling::usual(&options.debug_dir);
     let why =
         "no survey of this command shows its hot loops yet: it is sampled now, then run again and traced";
-    let survey = sampling::survey(cli, &sampling, command, images, machine, Some(why), console)?;
+    let around = Around { announcement: Some(why), ..Around::default() };
+    let survey = sampling::survey(cli, &sampling, command, images, machine, around, console)?;
     let outcome = survey.ran.target.outcome;
     if crate::ranks::own().is_some() {
         if survey.ran.reports {

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::injecting;
 use crate::input::Input;
 use crate::output::Output;
-use crate::sampling::{self, Surveyed};
+use crate::sampling::{self, Around, Surveyed};
 use crate::state::{self, Beside};
 use crate::terminal::{Console, print, style};
 use crate::tracing::{self, How};
@@ -36,11 +36,11 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
         Some(why) => why,
     };
     let announcement = Some(announcement).filter(|text| !text.is_empty());
+    let around = Around { announcement, ..Around::default() };
     let written = Output::now();
     // What one of its runs reads of a file, the others need not read again.
     let images = collect::images(&args.sampling.debug_dir);
-    let surveyed =
-        sampling::survey(cli, &args.sampling, &args.command, &images, &machine, announcement, console)?;
+    let surveyed = sampling::survey(cli, &args.sampling, &args.command, &images, &machine, around, console)?;
     let first = Before { outcome: surveyed.ran.target.outcome, output: Output::now().since(written) };
     // Ranks find the merged survey below, once all have delivered.
     let known = match parallel {

@@ -7,7 +7,7 @@ use crate::input::Input;
 use crate::interrupt::{self, INTERRUPTED};
 use crate::metering::{self, Clock, Metering};
 use crate::rebuilding::must_be_alone;
-use crate::sampling;
+use crate::sampling::{self, Around};
 use crate::state;
 use crate::terminal::{Console, print, style};
 use crate::verbs::machine;
@@ -58,14 +58,13 @@ pub fn run(cli: &Cli, args: &EnergyArgs, console: &Console) -> Result<u8, Failur
         ));
     }
     let images = collect::images(&args.sampling.debug_dir);
-    let surveyed = sampling::survey_with(
+    let surveyed = sampling::survey(
         cli,
         &args.sampling,
         &args.command,
         &images,
         &machine,
-        None,
-        Some(&metering),
+        Around { metering: Some(&metering), ..Around::default() },
         console,
     )?;
     let outcome = surveyed.ran.target.outcome;

@@ -3,7 +3,7 @@
 use crate::args::{Cli, SurveyArgs};
 use crate::collect;
 use crate::failure::Failure;
-use crate::sampling;
+use crate::sampling::{self, Around};
 use crate::state;
 use crate::terminal::{Console, print, style};
 use crate::verbs::machine;
@@ -12,7 +12,8 @@ use loopwright_report::LoopsOptions;
 pub fn run(cli: &Cli, args: &SurveyArgs, console: &Console) -> Result<u8, Failure> {
     let machine = machine::record(false, console);
     let images = collect::images(&args.sampling.debug_dir);
-    let surveyed = sampling::survey(cli, &args.sampling, &args.command, &images, &machine, None, console)?;
+    let surveyed =
+        sampling::survey(cli, &args.sampling, &args.command, &images, &machine, Around::default(), console)?;
     if surveyed.ran.reports {
         let loaded = state::load(cli, "latest")?;
         print(&loopwright_report::loops(
