@@ -207,7 +207,11 @@ impl Jobs<'_, '_> {
             .spawn();
         let mut child = child.map_err(|error| Error::Scheduler { why: format!("sbatch: {error}") })?;
         if let Some(mut stdin) = child.stdin.take() {
-            stdin.write_all(format!("#!/bin/sh\nexec {script}\n").as_bytes())?;
+            match stdin.write_all(format!("#!/bin/sh\nexec {script}\n").as_bytes()) {
+                // sbatch ended before it read the script; it says why on standard error.
+                Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+                written => written?,
+            }
         }
         let mut first = String::new();
         if let Some(stdout) = child.stdout.take() {
