@@ -66,12 +66,7 @@ impl EnergyRun {
     /// Joules, as far as they are known.
     pub fn joules(&self, source: &EnergySource) -> Option<f64> {
         match source {
-            EnergySource::Counters { interface } => Measured {
-                interface: *interface,
-                seconds: self.counted_seconds.unwrap_or(self.seconds),
-                domains: self.domains.clone(),
-            }
-            .joules(),
+            EnergySource::Counters { .. } => loopwright_machine::energy::joules(&self.domains),
             EnergySource::Model { model, .. } => Some(model.joules(self.seconds, self.cpu_seconds)),
         }
     }

@@ -83,22 +83,25 @@ pub fn run(cli: &Cli, args: &EnergyArgs, console: &Console) -> Result<u8, Failur
 
 /// No counter can be read, and no model is known.
 fn unknown(missing: &[Missing]) -> Failure {
-    let each: Vec<String> = missing.iter().map(|one| format!("  {one}")).collect();
     Failure::Failed(anyhow::anyhow!(
         "the energy cannot be measured here:\n{}\nmake one of them readable, or give a model of the machine's power: --idle-watts \
          WATTS --core-watts WATTS (docs/energy.md says where these come from)",
-        each.join("\n")
+        listed(missing)
     ))
+}
+
+/// A line for each interface.
+fn listed(missing: &[Missing]) -> String {
+    missing.iter().map(|one| format!("  {one}")).collect::<Vec<_>>().join("\n")
 }
 
 /// Measures the model's numbers.
 fn calibrated(root: &Path, console: &Console) -> Result<u8, Failure> {
     let machine = Machine::detect_in(root);
     let meter = Meter::find(root, &machine).map_err(|missing| {
-        let each: Vec<String> = missing.iter().map(|one| format!("  {one}")).collect();
         Failure::Failed(anyhow::anyhow!(
             "no energy counter can be read for the calibration:\n{}",
-            each.join("\n")
+            listed(&missing)
         ))
     })?;
     let bar = console.progress("measuring power without work");

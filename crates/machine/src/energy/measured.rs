@@ -95,10 +95,15 @@ pub struct Measured {
 impl Measured {
     /// Joules of all packages and their memory; absent where a package is not known.
     pub fn joules(&self) -> Option<f64> {
-        let packages = || self.domains.iter().filter(|one| matches!(one.domain, Domain::Package { .. }));
-        if packages().count() == 0 || packages().any(|one| one.joules.is_none()) {
-            return None;
-        }
-        Some(self.domains.iter().filter(|one| one.domain.adds()).filter_map(|one| one.joules).sum())
+        joules(&self.domains)
     }
+}
+
+/// Joules of all packages and their memory; absent where a package is not known.
+pub fn joules(domains: &[DomainEnergy]) -> Option<f64> {
+    let packages = || domains.iter().filter(|one| matches!(one.domain, Domain::Package { .. }));
+    if packages().count() == 0 || packages().any(|one| one.joules.is_none()) {
+        return None;
+    }
+    Some(domains.iter().filter(|one| one.domain.adds()).filter_map(|one| one.joules).sum())
 }

@@ -20,7 +20,7 @@ pub(crate) mod powercap;
 
 pub use calibrate::{CalibrateError, calibrate};
 pub use kept::{load_model, store_model};
-pub use measured::{Domain, DomainEnergy, Fault, Interface, Measured};
+pub use measured::{Domain, DomainEnergy, Fault, Interface, Measured, joules};
 pub use meter::{Meter, Running};
 pub use missing::{Missing, Why};
 pub use model::{Fit, Model, Point, fit};

@@ -4,8 +4,8 @@
 //! measured into a folder that all nodes see. Ratios are those of runs on one node, so that nodes need not be equally fast.
 //! The search itself measures nothing; what is tried next is decided by what came back.
 
-use super::here::Tuner;
-use super::search::Placed;
+use super::here::{Tuner, logarithm};
+use super::search::{Placed, Rounds as _};
 use super::sets::Build;
 use super::strategy::{Measurer, Searcher as _};
 use super::{FOR_CONFIRMING, How, Stage, empty, hot, rebuilt_loops, settings};
@@ -15,9 +15,8 @@ use crate::builder::Builder;
 use crate::session::{PAIRS_TOGETHER, Ready};
 use crate::unchanged::{self, Unchanged};
 use loopwright_analysis::model::Analysis;
-use loopwright_analysis::tried;
-use loopwright_experiment::trials::{End, Pair, Trial, Unsteady, Why};
-use loopwright_experiment::tuning::{Candidate, Tuning};
+use loopwright_experiment::trials::{End, Pair, Part, Trial, Unsteady, Why};
+use loopwright_experiment::tuning::{Candidate, RebuiltLoop, Tuning};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -116,11 +115,7 @@ fn input(asked: &Asked) -> Result<Option<String>, Error> {
 }
 
 /// The hot loops in both programs, which are built here for it. Where they cannot be, nothing is said.
-fn loops(
-    builder: &mut Builder,
-    parts: &[loopwright_experiment::trials::Part],
-    analysis: &Analysis,
-) -> Vec<loopwright_experiment::tuning::RebuiltLoop> {
+fn loops(builder: &mut Builder, parts: &[Part], analysis: &Analysis) -> Vec<RebuiltLoop> {
     match (builder.build(&[]), builder.build(parts)) {
         (Ok(before), Ok(after)) => rebuilt_loops::rebuilt(analysis, &before, &after),
         _ => Vec::new(),
@@ -303,15 +298,8 @@ impl Measurer for Jobs<'_, '_> {
         for (at, reply) in waiting.into_iter().zip(self.measure(asked, PAIRS, until)?) {
             match reply {
                 Ok(reply) => {
-                    let of = |pair: &Pair| tried::speedup(std::slice::from_ref(pair));
-                    let logarithms: Vec<f64> = reply
-                        .candidate
-                        .trial
-                        .pairs
-                        .iter()
-                        .filter_map(of)
-                        .map(|one| one.speedup.estimate.ln())
-                        .collect();
+                    let logarithms: Vec<f64> =
+                        reply.candidate.trial.pairs.iter().filter_map(logarithm).collect();
                     if reply.candidate.trial.end == End::Ran && !logarithms.is_empty() {
                         placed.push(Placed { candidate: at, logarithms });
                     }
@@ -377,8 +365,7 @@ pub fn task(asked: &Asked, ready: Ready, request: &Path, number: usize) -> Resul
         if tuner.tuning.candidates[0].trial.end != End::Ran || tuner.is_stopped() {
             break;
         }
-        let Some(round) = tuner.one_round(&[0])? else { break };
-        tuner.tuning.candidates[0].trial.pairs.extend(round.into_iter().flatten());
+        tuner.round(&[0])?;
     }
     let trial = &tuner.tuning.candidates[0].trial;
     // What was cut off has no result that says so itself.

@@ -103,7 +103,7 @@ impl Tuner<'_, '_> {
     }
 
     /// One run of each candidate, and one of the unchanged program, which runs twice until it is known how much it differs from itself.
-    pub fn one_round(&mut self, candidates: &[usize]) -> Result<Option<Vec<Option<Pair>>>, Error> {
+    fn one_round(&mut self, candidates: &[usize]) -> Result<Option<Vec<Option<Pair>>>, Error> {
         const BEFORE: usize = usize::MAX;
         const ITSELF_AGAIN: usize = usize::MAX - 1;
         let again = self.tuning.itself.len() < ITSELF;
@@ -239,6 +239,11 @@ impl Measurer for Tuner<'_, '_> {
     }
 }
 
+/// The logarithm of the speed-up that one pair of runs shows.
+pub(crate) fn logarithm(pair: &Pair) -> Option<f64> {
+    tried::speedup(std::slice::from_ref(pair)).map(|one| one.speedup.estimate.ln())
+}
+
 impl Rounds for Tuner<'_, '_> {
     type Error = Error;
 
@@ -255,8 +260,6 @@ impl Rounds for Tuner<'_, '_> {
         for (one, pair) in candidates.iter().zip(&pairs) {
             self.tuning.candidates[*one].trial.pairs.extend(*pair);
         }
-        let of =
-            |pair: &Pair| tried::speedup(std::slice::from_ref(pair)).map(|one| one.speedup.estimate.ln());
-        Ok(pairs.iter().map(|pair| pair.as_ref().and_then(of)).collect())
+        Ok(pairs.iter().map(|pair| pair.as_ref().and_then(logarithm)).collect())
     }
 }
