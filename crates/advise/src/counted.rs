@@ -9,6 +9,7 @@ use crate::evidence::{Memory, Pass, PassUnit};
 use crate::facts::Facts;
 use crate::recommendation::Recommendation;
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Roof, RoofKind, TripCount, WorkRow};
+use loopwright_stats::saturating_sum;
 use loopwright_vocabulary::MemoryLevel;
 
 /// A loop this close to the bandwidth of the level that serves it waits for data: bandwidth benchmarks are perfectly
@@ -187,7 +188,7 @@ impl<'a> Facts<'a> {
     /// The same for a cache of this size.
     pub fn beyond(&self, cache: u64, of: &LoopFacts, bytes: impl Fn(&WorkRow) -> u64) -> Option<Pass> {
         let pieces = || self.group(of).filter_map(|l| l.work.as_ref());
-        let all = pieces().map(&bytes).fold(0, u64::saturating_add);
+        let all = saturating_sum(pieces().map(&bytes));
         // Only the last level is shared.
         let shared = self.last_cache() == Some(cache);
         let cores = of.roofline.as_ref().and_then(|p| p.cores).filter(|_| shared).unwrap_or(1).max(1);
@@ -259,11 +260,6 @@ pub fn distribution(trips: &TripCount) -> Vec<(u64, u64, u64)> {
     };
     let clipped = trips.histogram.iter().map(|&(low, high, entries)| (low.max(min), high.min(max), entries));
     clipped.filter(|(low, high, _)| low <= high).collect()
-}
-
-/// The sum of counts, which may be those of a damaged or foreign recording.
-pub fn sum<const N: usize>(counts: [u64; N]) -> u64 {
-    counts.into_iter().fold(0, u64::saturating_add)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::time::{Times, seconds};
 use loopwright_experiment::{Facts, Run};
 use loopwright_sample::clocks::{Wait, call};
 use loopwright_sample::recording::Recording;
+use loopwright_stats::saturating_sum;
 use std::collections::BTreeMap;
 
 /// Fewer looks at the threads do not show how a run's idle time is shared out.
@@ -42,7 +43,7 @@ pub fn elapsed(facts: &Facts, entities: &Entities, histogram: &[f64]) -> Option<
     let longest = delayed.map_or(idle, seconds);
     let ready_seconds = (idle - seen_blocked).clamp(0.0, longest.min(idle).max(0.0));
     let blocked_seconds = (idle - ready_seconds).min(seen_blocked);
-    let held_up_ns: u64 = clocks.waits.iter().map(|wait| wait.held_up_ns).sum();
+    let held_up_ns = saturating_sum(clocks.waits.iter().map(|wait| wait.held_up_ns));
     let weigh = |wait: &Wait| {
         if held_up_ns == 0 { 0.0 } else { blocked_seconds * wait.held_up_ns as f64 / held_up_ns as f64 }
     };
@@ -71,7 +72,7 @@ pub fn thread_waits(
 ) -> Vec<WaitFacts> {
     let (survey, places) = (&facts.surveys[survey], &entities.places[survey]);
     let own = || survey.facts.clocks.waits.iter().filter(|wait| wait.thread == thread);
-    let seen: u64 = own().map(|wait| wait.blocked_ns).sum();
+    let seen = saturating_sum(own().map(|wait| wait.blocked_ns));
     let weigh = |wait: &Wait| {
         if seen == 0 { 0.0 } else { blocked_seconds * wait.blocked_ns as f64 / seen as f64 }
     };
@@ -171,7 +172,7 @@ fn kernel_functions(facts: &Facts) -> Vec<KernelFunction> {
     for each in facts.surveys.iter().flat_map(|survey| &survey.facts.clocks.kernel) {
         *samples.entry(&each.function).or_default() += u64::from(each.samples);
     }
-    let all: u64 = samples.values().sum();
+    let all = saturating_sum(samples.values().copied());
     let mut functions: Vec<KernelFunction> = samples
         .into_iter()
         .map(|(function, samples)| KernelFunction {
@@ -211,7 +212,7 @@ fn callers(facts: &Facts, entities: &Entities, sampled: bool) -> Vec<KernelCalle
             clocks.boundaries.iter().for_each(|each| add(each.stack, None, u64::from(each.samples)));
         }
     }
-    let all: u64 = weights.values().sum();
+    let all = saturating_sum(weights.values().copied());
     let by = if sampled { KernelEvidence::Time } else { KernelEvidence::Calls };
     let mut callers: Vec<KernelCaller> = weights
         .into_iter()
@@ -235,7 +236,7 @@ pub fn load(facts: &Facts) -> Option<LoadFacts> {
         let load = clocks.load.filter(|load| load.elapsed_seconds > 0.0)?;
         let own = target.user_seconds + target.system_seconds + survey.facts.sampler.collector_seconds;
         let known = |part: fn(&loopwright_sample::clocks::ThreadClock) -> Option<u64>| {
-            clocks.threads.iter().filter_map(part).sum::<u64>() as f64
+            saturating_sum(clocks.threads.iter().filter_map(part)) as f64
         };
         let (ran, delayed) = (known(|thread| thread.ran_ns), known(|thread| thread.delayed_ns));
         let ready_share = if ran + delayed > 0.0 { delayed / (ran + delayed) } else { 0.0 };

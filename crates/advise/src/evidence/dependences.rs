@@ -7,6 +7,7 @@ use loopwright_analysis::model::{CarriedScalar, DependenceEnd, DependenceFacts, 
 use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::{CarriedChain, Carrier};
 use loopwright_patterns::facts::DependenceKind;
+use loopwright_stats::saturating_sum;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -243,7 +244,7 @@ impl Dependences {
             source: found.source.clone(),
             sink: found.sink.clone(),
             distance: found.distance,
-            times: found.distances.iter().map(|(_, n)| *n).fold(0, u64::saturating_add),
+            times: saturating_sum(found.distances.iter().map(|(_, n)| *n)),
             address: found.example.clone(),
         }
     }

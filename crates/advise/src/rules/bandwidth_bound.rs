@@ -8,6 +8,7 @@ use crate::rules::row_stride;
 use crate::traffic::nanoseconds_per_iteration;
 use loopwright_analysis::model::{Roof, RoofKind, WorkRow};
 use loopwright_binary::facts::ChainKind;
+use loopwright_stats::saturating_sum;
 use loopwright_vocabulary::MemoryLevel;
 
 /// Id of its recommendation.
@@ -104,8 +105,7 @@ fn above_its_roof<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<MemoryBound<'l
 /// The loop, or all of its entries in one run of the loop around it, moves more than this cache holds: further out, repetition
 /// alone adds up to that.
 fn overflows(facts: &Facts, of: &LoopFacts, cache: u64) -> bool {
-    let moved =
-        facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).fold(0, u64::saturating_add);
+    let moved = saturating_sum(facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes));
     let entries = |l: &LoopFacts| l.trip_count.as_ref().and_then(|t| t.source_entries.or(t.entries));
     let around = facts.around(of);
     let runs = match (entries(of), around) {
@@ -189,8 +189,7 @@ struct Reuse {
 fn reuse(facts: &Facts, of: &LoopFacts, bound: &MemoryBound) -> Option<Reuse> {
     let program = &facts.analysis.program;
     let resident = program.peak_resident_bytes.saturating_mul(u64::from(program.ranks.max(1)));
-    let moved =
-        facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).fold(0, u64::saturating_add);
+    let moved = saturating_sum(facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes));
     if resident == 0 || moved == 0 {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Loops whose own arithmetic is the ceiling and that stay well below it: too many other instructions, or waits.
 
-use crate::counted::{LEAST_GAIN, sum};
+use crate::counted::LEAST_GAIN;
 use crate::evidence::Work;
 use crate::facts::FIRM_SAMPLES;
 use crate::prelude::*;
@@ -10,6 +10,7 @@ use crate::rules::{
 };
 use loopwright_analysis::model::{RoofKind, RooflineKind, WorkRow};
 use loopwright_binary::facts::{ChainKind, Trait};
+use loopwright_stats::saturating_sum;
 
 pub(crate) static RULE: Rule = Rule {
     id: "below-compute-roof",
@@ -91,7 +92,8 @@ fn overhead(of: &LoopFacts, work: &WorkRow) -> f64 {
     let mix = &work.mix;
     let tests = f64::from(of.operands.data_tests) * TEST / f64::from(of.instructions.max(1));
     // An instruction from memory is arithmetic and an access: counted twice here, which is the careful side.
-    let useful = sum([mix.fp_scalar, mix.fp_vector, mix.int_vector, mix.integer, mix.load, mix.store]);
+    let useful =
+        saturating_sum([mix.fp_scalar, mix.fp_vector, mix.int_vector, mix.integer, mix.load, mix.store]);
     1.0 - (useful as f64 / work.instructions.max(1) as f64 + tests).min(1.0)
 }
 

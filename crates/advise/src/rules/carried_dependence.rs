@@ -8,6 +8,7 @@ use crate::traffic::{nanoseconds_per_iteration, traffic};
 use crate::vectorising;
 use loopwright_analysis::model::{DependenceFacts, FoundDependence, VectorVerdict};
 use loopwright_patterns::facts::DependenceKind;
+use loopwright_stats::saturating_sum;
 
 pub use crate::remedies::BREAK_RECURRENCE;
 /// Id of another one.
@@ -127,8 +128,8 @@ fn waits(
     found: &DependenceFacts,
     limit: &FoundDependence,
 ) -> Option<(f64, f64)> {
-    let nearest = limit.distances.iter().filter(|(distance, _)| *distance == 1).map(|(_, times)| times);
-    let each = nearest.sum::<u64>() as f64 / found.checked_iterations.max(1) as f64;
+    let nearest = limit.distances.iter().filter(|(distance, _)| *distance == 1).map(|(_, times)| *times);
+    let each = saturating_sum(nearest) as f64 / found.checked_iterations.max(1) as f64;
     if limit.kind != DependenceKind::Flow
         || limit.privatisable
         || each < chains::MOSTLY

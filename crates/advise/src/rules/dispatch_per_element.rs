@@ -8,6 +8,7 @@ use crate::facts::{MIN_SAMPLES, MIN_SHARE};
 use crate::prelude::*;
 use loopwright_analysis::model::FunctionFacts;
 use loopwright_binary::facts::Trait;
+use loopwright_stats::saturating_sum;
 
 /// Id of its recommendation.
 pub const DISPATCH_PER_BLOCK: &str = "dispatch-per-block";
@@ -163,7 +164,7 @@ fn per_element(facts: &Facts, of: &LoopFacts, ghz: f64) -> Option<Recommendation
     if share < LEAST_SHARE || share > 1.05 * of.total_share.max(data.total_share) + MIN_SHARE {
         return None;
     }
-    let flop: u64 = callees.iter().filter_map(|(f, _)| f.work.as_ref()).map(|w| w.flop).sum();
+    let flop = saturating_sum(callees.iter().filter_map(|(f, _)| f.work.as_ref()).map(|w| w.flop));
     let cycles = seconds * ghz * 1e9 / all;
     let core = facts.core();
     let left = (instructions - estimates::CALL_INSTRUCTIONS.0).max(1.0) + OF_A_BLOCK;

@@ -1,11 +1,11 @@
 //! Loops that wait for the divider: divisions and square roots with varying operands.
 
-use crate::counted::sum;
 use crate::divisions;
 use crate::evidence::Work;
 use crate::prelude::*;
 use crate::rules::divide_by_invariant;
 use loopwright_binary::facts::{ElementType, Trait};
+use loopwright_stats::saturating_sum;
 
 pub(crate) static RULE: Rule = Rule {
     id: "divide-or-root-bound",
@@ -56,7 +56,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if let (Some(share), Some(work)) = (busy, of.work.as_ref()) {
         new = new.because(
             Provenance::Modelled,
-            Work::DividerShare { executed: sum([work.mix.divide, work.mix.square_root]), share },
+            Work::DividerShare { executed: saturating_sum([work.mix.divide, work.mix.square_root]), share },
         );
     }
     Some(

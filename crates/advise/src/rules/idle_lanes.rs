@@ -1,11 +1,12 @@
 //! Vector loops that execute much of their arithmetic on one lane, or on lanes that are switched off.
 
-use crate::counted::{LEAST_GAIN, sum};
+use crate::counted::LEAST_GAIN;
 use crate::evidence::{Vanishing, VectorPart, Vectors, Work};
 use crate::prelude::*;
 use crate::rules::in_order_fp_sum;
 use loopwright_analysis::model::WorkRow;
 use loopwright_binary::facts::Trait;
+use loopwright_stats::saturating_sum;
 
 pub(crate) static RULE: Rule = Rule {
     id: "idle-lanes",
@@ -68,7 +69,8 @@ fn scalar_part(
     if gain.high() < LEAST_GAIN {
         return None;
     }
-    let slots = work.mix.fp_scalar as f64 / sum([work.mix.fp_scalar, work.mix.fp_vector]).max(1) as f64;
+    let slots =
+        work.mix.fp_scalar as f64 / saturating_sum([work.mix.fp_scalar, work.mix.fp_vector]).max(1) as f64;
     Some(
         facts
             .about_loop(&RULE, of)

@@ -1,12 +1,13 @@
 //! Multiplications and additions that stay apart although the machine fuses them.
 
-use crate::counted::{LEAST_GAIN, sum};
+use crate::counted::LEAST_GAIN;
 use crate::evidence::{Compiler, Machine, Vanishing, Work};
 use crate::prelude::*;
 use crate::rules::narrow_instruction_set;
 use crate::traffic::nanoseconds_per_iteration;
 use loopwright_analysis::model::{MachineFacts, RoofKind, WorkRow};
 use loopwright_binary::facts::{ChainKind, Trait};
+use loopwright_stats::saturating_sum;
 
 pub(crate) static RULE: Rule = Rule {
     id: "no-fma",
@@ -111,7 +112,7 @@ fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRo
     let fused = work.fma_share?;
     let mix = &work.mix;
     // Neither divisions nor comparisons and conversions fuse.
-    let separate = sum([mix.fp_scalar, mix.fp_vector])
+    let separate = saturating_sum([mix.fp_scalar, mix.fp_vector])
         .saturating_sub(mix.fma.saturating_add(mix.divide).saturating_add(mix.square_root));
     let separate = separate.saturating_sub(mix.conversion);
     // Signs and logic on floating-point registers are no FLOP.

@@ -6,6 +6,7 @@ use crate::prelude::*;
 use loopwright_analysis::model::{FunctionFacts, ModuleSummary, TreeNode};
 use loopwright_analysis::place::base_name;
 use loopwright_binary::facts::ElementType;
+use loopwright_stats::saturating_sum;
 
 pub(crate) static RULE: Rule = Rule {
     id: "repeated-vector-calls",
@@ -46,12 +47,12 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
         .filter(|f| f.calls.is_none_or(|n| n >= MANY_CALLS))
         .collect();
     let share = called.iter().map(|f| f.total_share).sum::<f64>().min(1.0);
-    let calls = called.iter().filter_map(|f| f.calls).fold(0u64, u64::saturating_add);
+    let calls = saturating_sum(called.iter().filter_map(|f| f.calls));
     if share < NOTICEABLE || calls < MANY_CALLS {
         return None;
     }
     let sum = |of: fn(&loopwright_analysis::model::WorkRow) -> u64| {
-        functions().filter_map(|f| f.work.as_ref()).map(of).fold(0, u64::saturating_add)
+        saturating_sum(functions().filter_map(|f| f.work.as_ref()).map(of))
     };
     let (flop, moved) = (sum(|w| w.flop), sum(|w| w.bytes()));
     let resident = facts.analysis.program.peak_resident_bytes;

@@ -9,6 +9,7 @@ use crate::traced::{executions, to_arrays};
 use crate::traffic::traffic;
 use loopwright_analysis::model::{AccessFacts, StridePattern};
 use loopwright_binary::facts::ChainKind;
+use loopwright_stats::saturating_sum;
 use std::collections::BTreeMap;
 
 /// Id of its recommendation.
@@ -63,7 +64,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // Accesses of one array touched the same bytes.
     let arrays: BTreeMap<Option<u32>, u64> =
         scattered.iter().map(|a| (a.array, a.footprint_bytes.unwrap_or(0))).collect();
-    let footprint: u64 = arrays.values().sum();
+    let footprint = saturating_sum(arrays.into_values());
     let mean = |pick: fn(&AccessFacts) -> f64| {
         let weights: f64 = executions(scattered.iter().copied());
         scattered.iter().map(|a| pick(a) * a.executions as f64).sum::<f64>() / weights.max(1.0)

@@ -5,6 +5,7 @@ use crate::prelude::*;
 use crate::rules::short_trip_remainder;
 use crate::vectorising;
 use loopwright_binary::facts::LoopRole;
+use loopwright_stats::saturating_sum;
 
 pub(crate) static RULE: Rule = Rule {
     id: "short-constant-trip",
@@ -40,16 +41,14 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // The code's own count is that of machine iterations: a vector body makes fewer of them.
     let lanes_now =
         of.vector.as_ref().filter(|_| of.vectorized).map_or(1, |v| v.length.max(1) * v.unroll.max(1));
-    let left = facts
-        .group(of)
-        .filter(|l| l.role == LoopRole::Remainder)
-        .filter_map(|l| l.constant_trips)
-        .sum::<u64>();
+    let left = saturating_sum(
+        facts.group(of).filter(|l| l.role == LoopRole::Remainder).filter_map(|l| l.constant_trips),
+    );
     // A body that covers the count leaves nothing over.
     if of.vectorized && left == 0 {
         return None;
     }
-    let trips = constant * u64::from(lanes_now) + left;
+    let trips = constant.saturating_mul(u64::from(lanes_now)).saturating_add(left);
     let bits = facts.machine().map_or(0, |m| m.vector_bits);
     let widest = bits / gain::element(of).bits();
     // The longest vector that the loop fills at least once.

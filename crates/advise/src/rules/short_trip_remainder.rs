@@ -7,6 +7,7 @@ use crate::prelude::*;
 use crate::rules::{in_order_fp_sum, unobserved_dependence};
 use loopwright_analysis::model::TripCount;
 use loopwright_binary::facts::LoopRole;
+use loopwright_stats::saturating_sum;
 
 pub(crate) static RULE: Rule = Rule {
     id: "short-trip-remainder",
@@ -101,7 +102,7 @@ fn counted(facts: &Facts, of: &LoopFacts) -> Option<Counted> {
     for piece in pieces(LoopRole::Remainder).chain(pieces(LoopRole::Peel)) {
         left = left.saturating_add(piece.iterations);
         // Entries that found nothing left over have nothing to save.
-        let empty = piece.histogram.iter().filter(|(_, high, _)| *high == 0).map(|h| h.2).sum::<u64>();
+        let empty = saturating_sum(piece.histogram.iter().filter(|(_, high, _)| *high == 0).map(|h| h.2));
         times = times.saturating_add(piece.entries?.saturating_sub(empty));
     }
     let all: f64 = facts.group(of).map(|l| l.self_seconds).sum();

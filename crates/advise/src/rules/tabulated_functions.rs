@@ -8,6 +8,7 @@ use crate::prelude::*;
 use crate::rules::table_walk::LOOKUP_TABLE;
 use loopwright_analysis::mathematics::scalar_function;
 use loopwright_analysis::model::FunctionFacts;
+use loopwright_stats::saturating_sum;
 
 pub(crate) static RULE: Rule = Rule {
     id: "tabulated-functions",
@@ -52,7 +53,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     if gain.of_program(share).high() < LEAST_GAIN {
         return None;
     }
-    let instructions = of_it().filter_map(|(_, f)| f.work.as_ref()).map(|w| w.instructions).sum::<u64>()
+    let instructions = saturating_sum(of_it().filter_map(|(_, f)| f.work.as_ref()).map(|w| w.instructions))
         as f64
         / calls as f64;
     let function = hottest.to_owned();

@@ -5,6 +5,7 @@ use crate::evidence::{Change, Expected, Memory, Trips};
 use crate::facts::MIN_SHARE;
 use crate::prelude::*;
 use loopwright_analysis::model::WorkRow;
+use loopwright_stats::saturating_sum;
 
 /// Id of its recommendation.
 pub const FUSE_LOOPS: &str = "fuse-loops";
@@ -83,8 +84,7 @@ fn same(one: (u64, f64), other: Option<(u64, f64)>) -> bool {
 
 /// Bytes that all pieces of a loop move.
 pub(super) fn bytes(facts: &Facts, of: &LoopFacts) -> Option<u64> {
-    let all =
-        facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).fold(0, u64::saturating_add);
+    let all = saturating_sum(facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes));
     (all > 0).then_some(all)
 }
 

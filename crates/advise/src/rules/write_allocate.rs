@@ -1,6 +1,6 @@
 //! Write streams larger than the last-level cache that still read every line before they overwrite it.
 
-use crate::counted::{LEAST_GAIN, sum};
+use crate::counted::LEAST_GAIN;
 use crate::evidence::{Machine, Memory, Operand};
 use crate::facts::unit_strided_store;
 use crate::prelude::*;
@@ -8,6 +8,7 @@ use crate::traced::{executions, to_arrays};
 use crate::traffic::data_caches;
 use loopwright_analysis::model::{AccessFacts, MachineFacts, StridePattern, WorkRow};
 use loopwright_patterns::facts::AccessKind;
+use loopwright_stats::saturating_sum;
 use loopwright_vocabulary::MemoryLevel;
 use std::collections::BTreeSet;
 
@@ -56,7 +57,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     // Read + write for each stored byte now, write alone then.
-    let saved = sum([work.bytes(), cached]) as f64 / work.bytes().max(1) as f64;
+    let saved = saturating_sum([work.bytes(), cached]) as f64 / work.bytes().max(1) as f64;
     let measured = facts.machine().and_then(|m| benchmark_gain(m, stored, of));
     if measured.is_some_and(|m| m < LEAST_GAIN) {
         return None;

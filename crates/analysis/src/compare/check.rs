@@ -9,6 +9,7 @@
 use super::counts::{CountChange, Counted, waits};
 use super::{Comparison, CountSums, LoopChange, Verdict, undecorated};
 use crate::model::LoopFacts;
+use loopwright_stats::saturating_sum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -283,7 +284,7 @@ fn functions(comparison: &Comparison, thresholds: &Thresholds, findings: &mut Ve
         let Some(after) = &each.after_counts else { continue };
         let before = each.before_counts.clone().unwrap_or_default();
         for change in CountSums::changes(&before, after) {
-            let moved: u64 = gone.iter().map(|sums| sums.of(change.what)).sum();
+            let moved = saturating_sum(gone.iter().map(|sums| sums.of(change.what)));
             if !matches!(change.what, Counted::Instructions | Counted::Bytes)
                 || !differs(&change, thresholds)
                 || !of_program(comparison, &change, thresholds)

@@ -36,6 +36,7 @@ use crate::patterns::expression::Grammar;
 use accesses::Work;
 use evidence::{Profile, is_memory, is_plain, line};
 use loopwright_binary::facts::{FunctionCode, LoopCode, SourceKind};
+use loopwright_stats::saturating_sum;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -202,8 +203,8 @@ impl Loops<'_, '_> {
             });
         }
         if known.iter().all(Option::is_none) {
-            let least =
-                (0..pieces.len()).min_by_key(|&at| self.profiles[at].totals(true).values().sum::<u64>());
+            let least = (0..pieces.len())
+                .min_by_key(|&at| saturating_sum(self.profiles[at].totals(true).into_values()));
             let least = least.ok_or(NO_UNIT)?;
             known[least] = Some(by_text::factor(self, pieces[least].code, &self.profiles[least])?);
         }

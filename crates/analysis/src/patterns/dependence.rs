@@ -25,6 +25,7 @@ use crate::model::{AccessFacts, CarriedScalar, DependenceEnd, DependenceFacts, F
 use lift::Positions;
 use loopwright_binary::facts::{CarriedKind, CarriedValue};
 use loopwright_patterns::facts::{Dependence, DependenceKind, SitePattern};
+use loopwright_stats::saturating_sum;
 pub(super) use pieces::unite;
 use scalar::Role;
 use std::collections::BTreeMap;
@@ -96,7 +97,7 @@ fn lift<'a>(traced: &Traced<'a>, positions: &Positions, seen: &'a Dependence) ->
     // Within a machine iteration, copies that cannot be distinguished may be of one source iteration or of two. They are of one
     // only where the flow stays within and is there every time; by chance operands meet in any two.
     let placed = |site: u32| positions.is_placed(site as usize);
-    let within: u64 = seen.edges.iter().filter(|edge| edge.distance == 0).map(|edge| edge.count).sum();
+    let within = saturating_sum(seen.edges.iter().filter(|edge| edge.distance == 0).map(|edge| edge.count));
     let apart = placed(seen.source) && placed(seen.sink);
     let always = positions.move_alike(seen.source, seen.sink) && within >= sink.executions;
     let stays = distances.keys().all(|&d| d == 0) && always;

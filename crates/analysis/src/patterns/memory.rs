@@ -8,6 +8,7 @@ use crate::model::{AccessFacts, Aliasing, CacheFacts, MemoryFacts, ReuseCarrier,
 use loopwright_patterns::facts::{
     AliasingUse, CacheGeometry, CacheUse, Footprint, Hierarchy, LevelUse, LoopPatterns, ReuseHistogram,
 };
+use loopwright_stats::saturating_sum;
 
 /// Pairs of operands that alias in fewer of the load's executions are left out.
 const ALIASING_SHARE: f64 = 0.05;
@@ -37,7 +38,7 @@ pub(super) fn memory(traced: &Traced, access: &[AccessFacts]) -> Option<MemoryFa
     let footprint = Footprint { is_bound: bound, ..seen.footprint.clone() };
     let whole =
         traced.resident.zip(traced.iterations).map(|(resident, iterations)| Whole { resident, iterations });
-    let accesses: u64 = seen.nodes.iter().map(|node| node.2).sum();
+    let accesses = saturating_sum(seen.nodes.iter().map(|node| node.2));
     Some(MemoryFacts {
         traced_iterations: seen.iterations,
         traced_entries: seen.entries,

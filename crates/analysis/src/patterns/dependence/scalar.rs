@@ -9,6 +9,7 @@ use super::super::Traced;
 use super::Lifted;
 use loopwright_binary::facts::{CarriedKind, CarriedValue};
 use loopwright_patterns::facts::{AccessKind, DependenceKind, SitePattern};
+use loopwright_stats::saturating_sum;
 use std::collections::BTreeSet;
 
 /// What a dependence is about.
@@ -183,7 +184,8 @@ fn refills(traced: &Traced, lifted: &[Lifted], index: u32, site: &SitePattern) -
         if of.seen.exposed > 0 || of.seen.others > 0 || of.seen.edges.iter().any(|e| e.distance > 1) {
             return false;
         }
-        again += of.seen.edges.iter().filter(|e| e.distance == 1).map(|e| e.count).sum::<u64>();
+        let next = of.seen.edges.iter().filter(|e| e.distance == 1).map(|e| e.count);
+        again = again.saturating_add(saturating_sum(next));
     }
     site.kind.writes() && repeated > 0.0 && again as f64 >= 0.9 * repeated * site.executions as f64
 }
