@@ -28,6 +28,34 @@ pub trait Attendant {
     fn pause(&self) -> u32;
 }
 
+/// An attendant that only reports how long the program runs.
+pub struct Ticking<'a> {
+    tick: &'a mut dyn FnMut(Duration),
+    last: Instant,
+}
+
+impl<'a> Ticking<'a> {
+    /// Calls `tick` several times a second.
+    pub fn new(tick: &'a mut dyn FnMut(Duration)) -> Self {
+        Self { tick, last: Instant::now() }
+    }
+}
+
+impl Attendant for Ticking<'_> {
+    fn tick(&mut self, _session: &mut Session, elapsed: Duration) {
+        if self.last.elapsed() > Duration::from_millis(100) {
+            self.last = Instant::now();
+            (self.tick)(elapsed);
+        }
+    }
+
+    fn room(&mut self, _session: &mut Session, _asked: Asked) {}
+
+    fn pause(&self) -> u32 {
+        5
+    }
+}
+
 /// A started program.
 pub struct Started {
     /// Its process id.

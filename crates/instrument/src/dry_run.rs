@@ -61,6 +61,7 @@ pub fn dry_run(image: Image) -> DryRun {
                 units: &[],
                 unit_slots: 0,
                 walks: (0, WalkBytes::default()),
+                hook: None,
             };
             let copy = body::write(&f.flow, &f.live, plan, &setting);
             match traced(&f, plan, &setting, lowest) {

@@ -1,13 +1,12 @@
 //! A complete run with injected operations, from the command to the facts.
 
-use crate::drive::{self, Attendant, Patience};
+use crate::drive::{self, Patience, Ticking};
 use crate::error::Error;
 use crate::injected::Injected;
 use crate::injection::calibrate;
 use crate::injection::{Chosen, InjectChoice, WalkBytes, gather};
 use crate::options::Choice;
 use crate::options::Modules;
-use crate::runtime::askers::Asked;
 use crate::runtime::instance::Purpose;
 use crate::runtime::segment::Segment;
 use crate::runtime::session::Session;
@@ -19,7 +18,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How a run with injected operations is made.
 #[derive(Clone, Debug)]
@@ -91,7 +90,7 @@ pub fn inject(
     let mut session = Session::new(shared, choice, purpose, options.images.clone());
     let begun = drive::start(&mut session, command, &options.start)?;
     started();
-    let mut attendant = Waiting { tick, last: Instant::now() };
+    let mut attendant = Ticking::new(tick);
     let patience = Patience { stop: options.stop.as_ref(), grace: options.grace };
     let end = drive::wait_for(&mut session, begun.pid, &patience, &mut attendant);
     session.close();
@@ -127,27 +126,6 @@ fn walk_bytes(caches: &[u64]) -> WalkBytes {
         l2: or_none(in_l2, in_l2 >= 2 * l1),
         l3: or_none(in_l3, in_l3 >= 2 * l2),
         memory: or_none(memory, memory >= last),
-    }
-}
-
-/// Reports the progress.
-struct Waiting<'a> {
-    tick: &'a mut dyn FnMut(Duration),
-    last: Instant,
-}
-
-impl Attendant for Waiting<'_> {
-    fn tick(&mut self, _session: &mut Session, elapsed: Duration) {
-        if self.last.elapsed() > Duration::from_millis(100) {
-            self.last = Instant::now();
-            (self.tick)(elapsed);
-        }
-    }
-
-    fn room(&mut self, _session: &mut Session, _asked: Asked) {}
-
-    fn pause(&self) -> u32 {
-        5
     }
 }
 

@@ -12,6 +12,7 @@
 //!   watchman drops contradictory facts
 //! trace      the same with a second copy of chosen loops that records their accesses
 //! inject     the same with versions of chosen loops that hold neutral instructions
+//! listen     the same with hooks at the functions of MPI
 //! swap       one function in two versions, the second one compiled otherwise
 //! dry_run    the same for a file without a process
 //! module     a file's plan: which functions move
@@ -32,9 +33,12 @@ mod emit;
 mod entries;
 mod error;
 pub mod facts;
+mod hooks;
 mod inject;
 pub mod injected;
 mod injection;
+mod listen;
+pub mod messages;
 mod module;
 pub mod obstacle;
 mod options;
@@ -54,6 +58,7 @@ pub use dry_run::{DryRun, dry_run};
 pub use error::Error;
 pub use inject::{InjectOptions, inject};
 pub use injection::InjectChoice;
+pub use listen::{ListenOptions, listen};
 pub use options::LoopChoice;
 pub use options::{
     Choice, CountOptions, CountStatus, Modules, Observer, Quiet, TraceObserver, TraceOptions, TraceStatus,

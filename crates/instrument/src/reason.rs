@@ -93,6 +93,9 @@ pub enum Refusal {
     /// Counting it cannot be made exact.
     #[error("its counts cannot be distinguished")]
     Unsolvable,
+    /// A hooked function can be left where no hook is.
+    #[error("one of its ends is in code that has no room for a jump: calls of it would not be seen to end")]
+    EndsElsewhere,
 }
 
 /// Why a function's control flow cannot be relied on.

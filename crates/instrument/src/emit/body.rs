@@ -15,7 +15,7 @@ use crate::region::Plan;
 use crate::region::trips::Technique;
 use crate::runtime::areas::{Layout, OWNER};
 use crate::tracing::plan::{IDS, RecordKind, TracePlan};
-use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Mnemonic, Register};
 use loopwright_binary::work::Unit;
 use std::collections::BTreeMap;
 
@@ -58,6 +58,19 @@ pub struct Setting<'a> {
     pub unit_slots: u32,
     /// Address and extent of the memory that operations walk through.
     pub walks: (u64, WalkBytes),
+    /// The function is hooked.
+    pub hook: Option<Hook>,
+}
+
+/// What is called where a hooked function begins and before it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hook {
+    /// Address of the routine for the beginning.
+    pub enter: u64,
+    /// Of the one for the end.
+    pub exit: u64,
+    /// Names the function to both.
+    pub word: u32,
 }
 
 /// The inputs of the second copy of a function.
@@ -414,12 +427,29 @@ impl Body<'_> {
                 self.go_away();
                 self.w.jump(last.ip());
             }
-            End::Tail(to) => self.w.jump(to),
+            End::Tail(to) => match self.setting.hook {
+                Some(hook) => self.hooked_tail(hook, Instruction::with_branch(Code::Call_rel32_64, to)),
+                None => self.w.jump(to),
+            },
             End::Indirect => {
                 self.go_away();
                 self.w.push(last);
             }
-            End::Return | End::IndirectTail => self.w.push(last),
+            End::Return => {
+                if let Some(hook) = self.setting.hook {
+                    self.call_hook(hook.exit, hook.word);
+                }
+                self.w.push(last);
+            }
+            End::IndirectTail => {
+                let Some(hook) = self.setting.hook else {
+                    self.w.push(last);
+                    return;
+                };
+                let mut call = last;
+                call.set_code(Code::Call_rm64);
+                self.hooked_tail(hook, Ok(call));
+            }
         }
     }
 
@@ -463,7 +493,7 @@ impl Body<'_> {
     /// `inline` the block follows.
     fn arrival(&mut self, b: usize, inline: bool) -> Label {
         let second = self.setting.tracing.is_some() || !self.setting.units.is_empty();
-        if !self.setting.counting && !second {
+        if !self.setting.counting && !second && self.setting.hook.is_none() {
             return self.label(Which::Counting, b);
         }
         let region = &self.plan.region;
@@ -492,13 +522,17 @@ impl Body<'_> {
         if !self.setting.counting {
             work = EdgeWork::default();
         }
-        if !check && work.is_empty() && !second {
+        let hook = self.setting.hook.filter(|_| b == region.entry);
+        if !check && work.is_empty() && !second && hook.is_none() {
             return self.label(Which::Counting, b);
         }
         let label = self.w.label();
         self.w.place(label);
         if check {
             self.check_thread(self.live.entry[b]);
+        }
+        if let Some(hook) = hook {
+            self.call_hook(hook.enter, hook.word);
         }
         self.hooks.edge(&mut self.w, &work, self.live.entry[b]);
         self.arrive(b, &from, self.live.entry[b]);
@@ -534,6 +568,35 @@ impl Body<'_> {
         self.w.place(back);
         self.claims.push((other, back));
         s.give_back(&mut self.w);
+    }
+
+    /// Calls a routine of the hooks. Nothing below the stack pointer is in use where a function begins or returns, and `lea`
+    /// leaves the flags alone.
+    fn call_hook(&mut self, routine: u64, word: u32) {
+        /// Bytes of the pushed word.
+        const PUSHED: i64 = 8;
+        let push = Instruction::with1(Code::Pushq_imm32, word as i32).expect("an immediate");
+        self.w.push(push);
+        self.w.call(routine);
+        self.w.offset(Register::RSP, Register::RSP, PUSHED);
+    }
+
+    /// A jump to another function becomes a call of it, so that its end is seen. The words that may hold arguments on the stack are
+    /// copied, so that the called function finds them where it expects them.
+    fn hooked_tail(&mut self, hook: Hook, call: Result<Instruction, IcedError>) {
+        /// Words of arguments: no function of MPI has more than twelve arguments, of which six are in registers.
+        const WORDS: i64 = 8;
+        // One more word keeps the stack aligned as calls expect it.
+        let lowered = 8 * (WORDS + 1);
+        self.w.offset(Register::RSP, Register::RSP, -8);
+        for _ in 0..WORDS {
+            let word = MemoryOperand::with_base_displ(Register::RSP, lowered);
+            self.w.push(Instruction::with1(Code::Push_rm64, word).expect("a word in memory"));
+        }
+        self.w.push(call.expect("a call of code"));
+        self.w.offset(Register::RSP, Register::RSP, lowered);
+        self.call_hook(hook.exit, hook.word);
+        self.w.plain(Code::Retnq);
     }
 
     /// The calls of the claiming routine, away from the hot code.

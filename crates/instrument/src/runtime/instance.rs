@@ -16,19 +16,22 @@ use super::patch::{near_jump, patches, write_patches};
 use super::process::Mapping;
 use super::stubs::{self, LAZY, Process, STUB};
 use super::tracee::Memory;
-use crate::emit::body::{self, Setting, ThreadCheck, Tracing};
+use crate::code::flow::End;
+use crate::emit::body::{self, Hook, Setting, ThreadCheck, Tracing};
 use crate::emit::encode;
 use crate::facts::LeftAlone;
+use crate::hooks::table::{self, Hooked};
+use crate::hooks::{Hooks, blob, layout, routine};
 use crate::injected::NotInjected;
 use crate::injection::plan::Versioned;
 use crate::injection::{self, Chosen};
-use crate::module::{FunctionPlan, Module, Readiness, in_parallel};
+use crate::module::{FunctionPlan, Module, Planned, Readiness, in_parallel};
 use crate::obstacle::Obstacle;
 use crate::options::{LoopChoice, same_file};
 use crate::reason::{Reason, Refusal};
 use crate::tracing::plan::TracePlan;
 use crate::tracing::registry::{Registered, Registry};
-use iced_x86::Code;
+use iced_x86::{Code, Register};
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
@@ -58,6 +61,8 @@ pub struct Instance {
     tracing: Option<Arc<Registry>>,
     /// Chosen loops have versions with injected operations.
     injection: Option<Arc<Chosen>>,
+    /// Functions that are hooked, and the routines for it.
+    hooks: Option<(Hooked, Routines)>,
     /// Address of the memory that is neither counters nor code: the trace, or what operations walk through.
     pool: u64,
     /// Chosen loops without versions, by index, and why.
@@ -97,6 +102,11 @@ pub struct Allocation {
 }
 
 impl Allocation {
+    /// What an image begins with: the hooks' tables are the first counters.
+    pub fn new(hooked: bool) -> Self {
+        Self { counters: if hooked { layout::table::END as u32 } else { 0 }, histograms: 0 }
+    }
+
     fn take(&mut self, counters: u32, histograms: u32) -> Option<Layout> {
         let layout = Layout { counters: self.counters, histograms: self.histograms };
         if self.counters.checked_add(counters)? > MOST_COUNTERS {
@@ -128,6 +138,8 @@ pub struct Purpose {
     pub tracing: Option<Arc<Registry>>,
     /// Inject operations into chosen loops.
     pub injection: Option<Arc<Chosen>>,
+    /// Hook the functions of MPI.
+    pub hooks: Option<Hooks>,
 }
 
 /// The place of a module in a process, and the access to it.
@@ -144,6 +156,10 @@ pub struct Place<'a> {
     pub memory: &'a Memory,
     /// Where the pool of shared memory is mapped.
     pub pool: u64,
+    /// Functions of the module that are hooked.
+    pub hooked: Option<&'a Hooked>,
+    /// Address of Open MPI's world, where the process has one.
+    pub world: Option<u64>,
 }
 
 impl Instance {
@@ -161,11 +177,15 @@ impl Instance {
         let count = functions.len() as u64;
         let stubs_at = ROUTINES;
         let heads_at = stubs_at + count * STUB;
-        let first = (heads_at + count * HEAD).next_multiple_of(4096);
+        let handler_at = (heads_at + count * HEAD).next_multiple_of(4096);
+        let hooking = hooking(place, purpose, module)?;
+        let handler = hooking.as_ref().map_or(0, |(.., blob)| blob.code.len() as u64);
+        let first = (handler_at + handler).next_multiple_of(4096);
         let mut reserved = Vec::new();
         let blocks = Cache::new(mapper, maps, span, first, &mut reserved)?;
         let cache = blocks.start();
-        let slot_bytes = (count * 16).next_multiple_of(4096);
+        let process_at = (count * 16).next_multiple_of(4096);
+        let slot_bytes = process_at + hooking.as_ref().map_or(0, |_| 4096);
         let writable = libc::PROT_READ | libc::PROT_WRITE;
         let slots = map_near(mapper, maps, (span, span), slot_bytes, writable, &mut reserved)?;
         let failed = |e: io::Error| Obstacle::CacheUnwritten(e.to_string());
@@ -181,6 +201,18 @@ impl Instance {
             }
             routines.resize(stubs::ROOM as usize, 0xcc);
             routines.extend(stubs::room(cache + stubs::ROOM, process)?);
+        }
+        let mut hooks = None;
+        if let Some((hooked, known, blob)) = &hooking {
+            let handler = cache + handler_at;
+            memory.write(handler, &blob.code).map_err(failed)?;
+            memory.write(slots + process_at, known).map_err(failed)?;
+            routines.resize(stubs::ROOM as usize, 0xcc);
+            let enter = cache + routines.len() as u64;
+            routines.extend(routine::enter(enter, handler + blob.enter, slots + process_at)?);
+            let exit = cache + routines.len() as u64;
+            routines.extend(routine::exit(exit, handler + blob.exit, slots + process_at)?);
+            hooks = Some(((*hooked).clone(), Routines { enter, exit }));
         }
         if routines.len() as u64 > ROUTINES {
             return Err(Obstacle::RoutinesTooLong);
@@ -203,8 +235,8 @@ impl Instance {
             let stub = stubs::entry(stub_at, slots + k as u64 * 16, lazy)?;
             Some((k, head, head_bytes, stub_at, stub))
         });
-        let mut area = vec![0xcc; (first - stubs_at) as usize];
-        let mut table = vec![0; slot_bytes as usize];
+        let mut area = vec![0xcc; (handler_at - stubs_at) as usize];
+        let mut table = vec![0; process_at as usize];
         let mut jumps = Vec::new();
         let mut at_once = module.at_once();
         for (part, &k) in parts.into_iter().zip(&armed) {
@@ -241,6 +273,7 @@ impl Instance {
             counting: purpose.counting,
             tracing: purpose.tracing.clone(),
             injection: purpose.injection.clone(),
+            hooks,
             pool: place.pool,
             refused: Vec::new(),
             slots,
@@ -252,10 +285,29 @@ impl Instance {
         Ok(this)
     }
 
+    /// A function's plan. One that is to be hooked has none, unless each of its ends can be.
+    fn plan(&self, module: &Module, index: usize) -> Planned {
+        let (plan, mut left_alone) = module.plan(index);
+        let wanted = |plan: &FunctionPlan| self.hooks.is_none() || ends_are_seen(plan);
+        if let Some(unseen) = plan.as_ref().filter(|plan| !wanted(plan)) {
+            left_alone.retain(|left| left.header.is_none());
+            if left_alone.is_empty() {
+                left_alone.push(LeftAlone {
+                    address: unseen.address,
+                    function: module.image.function(index).map_or_else(String::new, |f| f.name.clone()),
+                    header: None,
+                    reason: Reason::Refused(Refusal::EndsElsewhere),
+                });
+            }
+            return (None, left_alone);
+        }
+        (plan, left_alone)
+    }
+
     /// Plans and emits the functions that cannot wait, in parallel.
     fn write_at_once(&mut self, allocation: &mut Allocation, mapper: &dyn Mapper, maps: &[Mapping]) {
         let module = Arc::clone(&self.module);
-        let planned = in_parallel(&self.at_once, |&k| module.plan(k));
+        let planned = in_parallel(&self.at_once, |&k| self.plan(&module, k));
         for (k, (plan, left_alone)) in self.at_once.clone().into_iter().zip(planned) {
             self.left_alone.extend(left_alone);
             if let Some(plan) = plan {
@@ -336,7 +388,7 @@ impl Instance {
         maps: &mut dyn FnMut() -> Vec<Mapping>,
     ) -> Option<(u64, u64)> {
         if !self.functions.contains_key(&index) {
-            let (plan, left_alone) = self.module.plan(index);
+            let (plan, left_alone) = self.plan(&self.module, index);
             self.left_alone.extend(left_alone);
             self.emit(index, plan?, allocation, mapper, maps);
         }
@@ -476,6 +528,12 @@ impl Instance {
         });
         let chosen = self.injection.clone().unwrap_or_default();
         let wanted_loops = chosen.of(&module.path, written.plan.address);
+        let hook = self.hooks.as_ref().and_then(|(hooked, to)| {
+            // The copy is encoded as if the module were at the addresses of its file.
+            let own = |address: u64| address.wrapping_sub(bias);
+            let word = hooked.word(written.plan.address)?;
+            Some(Hook { enter: own(to.enter), exit: own(to.exit), word })
+        });
         for plan in &written.plan.plans {
             let start = at + written.bytes.len() as u64;
             let FunctionPlan { flow, live, .. } = &written.plan;
@@ -494,6 +552,7 @@ impl Instance {
                         units: &units,
                         unit_slots: plan.slots,
                         walks: (self.pool, chosen.walks),
+                        hook,
                     };
                     let copy = body::write(&written.plan.flow, &written.plan.live, plan, &setting);
                     // All addresses are those of the file: distances are the same.
@@ -545,6 +604,48 @@ impl Instance {
         }
         Ok(())
     }
+}
+
+/// What a module's hooks are made of: its functions, what the handler must know, and the handler.
+type Hooking<'a> = (&'a Hooked, Vec<u8>, &'static blob::Blob);
+
+fn hooking<'a>(
+    place: &Place<'a>,
+    purpose: &Purpose,
+    module: &Module,
+) -> Result<Option<Hooking<'a>>, Obstacle> {
+    let Some((hooked, hooks)) = place.hooked.zip(purpose.hooks) else { return Ok(None) };
+    let library = table::process(hooks, &module.image, &module.path, place.bias, place.world);
+    // Without a library, nothing but wrappers may be hooked.
+    let process = library.or_else(|| (!hooked.has_library()).then(Vec::new));
+    let handler = blob::blob().ok_or(Obstacle::NoLibrary)?;
+    Ok(Some((hooked, process.ok_or(Obstacle::NoLibrary)?, handler)))
+}
+
+/// Addresses of the code between hooked functions and their handler.
+#[derive(Clone, Copy, Debug)]
+struct Routines {
+    enter: u64,
+    exit: u64,
+}
+
+/// Each way out of a function's copy passes a hook.
+fn ends_are_seen(plan: &FunctionPlan) -> bool {
+    let Some(whole) = plan.plans.iter().find(|p| p.region.whole) else { return false };
+    let (flow, region) = (&plan.flow, &whole.region);
+    let seen = |b: usize| region.inside[b] && !region.native[b];
+    (0..flow.blocks.len()).all(|b| match flow.blocks[b].end {
+        End::Return | End::Tail(_) => seen(b),
+        End::IndirectTail => {
+            let jump = flow.last(b);
+            let on_stack = jump.memory_base() == Register::RSP || jump.memory_index() == Register::RSP;
+            seen(b) && jump.code() == Code::Jmp_rm64 && !on_stack
+        }
+        // A branch to another function.
+        End::Branch { taken, fall } => flow.block_at(taken).is_some() && flow.block_at(fall).is_some(),
+        End::Jump(to) | End::Fall(to) => flow.block_at(to).is_some(),
+        End::Call(_) | End::Indirect | End::Stop => true,
+    })
 }
 
 /// Why a chosen loop cannot have run in a copy, as far as its module and function show it.

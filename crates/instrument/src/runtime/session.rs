@@ -16,6 +16,8 @@ use super::shared_memory::Shared;
 use super::stubs::Process;
 use super::tracee::{Memory, Tracee};
 use super::traps::Traps;
+use crate::hooks::gather;
+use crate::hooks::table::{self, Hooked};
 use crate::module::{Module, Selection};
 use crate::obstacle::{Obstacle, Step, Unready};
 use crate::options::{Choice, Modules, same_file};
@@ -78,6 +80,10 @@ pub struct Session {
     crowded: bool,
     /// Files that were searched for system calls.
     searched: HashSet<String>,
+    /// Functions to be hooked, by file.
+    hooked: HashMap<String, Arc<Hooked>>,
+    /// Modules that calls of hooked functions come from, in the order in which they appeared.
+    pub mapped: Vec<gather::Mapped>,
 }
 
 impl Mapper for Tracee {
@@ -125,6 +131,8 @@ impl Session {
             following: Vec::new(),
             crowded: false,
             searched: HashSet::new(),
+            hooked: HashMap::new(),
+            mapped: Vec::new(),
         }
     }
 
@@ -167,7 +175,7 @@ impl Session {
         self.images.push(ProgramImage {
             program,
             process,
-            allocation: Allocation::default(),
+            allocation: Allocation::new(self.purpose.hooks.is_some()),
             areas_at: places.areas,
             pool_at: places.pool,
             watched_at: Vec::new(),
@@ -190,6 +198,10 @@ impl Session {
     fn selection(&self, path: &str, image: u32) -> Option<Selection> {
         if !path.starts_with('/') || path.ends_with(" (deleted)") || is_loader(path) {
             return None;
+        }
+        if self.purpose.hooks.is_some() {
+            let hooked = self.hooked.get(path).filter(|hooked| !hooked.is_empty())?;
+            return Some(Selection::At(hooked.addresses()));
         }
         let is_program = self.images.get(image as usize).is_some_and(|i| i.program == path);
         if let Some(functions) = &self.choice.functions {
@@ -241,6 +253,9 @@ impl Session {
                 }
                 continue;
             }
+            if self.purpose.hooks.is_some() {
+                self.note_callers(&path, (low, high), image);
+            }
             let Some(selection) = self.selection(&path, image) else { continue };
             if let Err(why) =
                 self.count_module(&path, (low, high), &selection, image, maps, mapper, memory, mapped)
@@ -265,14 +280,48 @@ impl Session {
         let module = self.module(path, selection)?;
         let bias = module.image.bias(span.0);
         let number = self.instances.len() as u32;
+        let world = if self.hooked.contains_key(path) { self.world(maps, image, path) } else { None };
         let state = self.images.get_mut(image as usize).ok_or(Obstacle::UnknownProgram)?;
-        let place = instance::Place { bias, span, maps, mapper, memory, pool: state.pool_at };
+        let hooked = self.hooked.get(path).cloned();
+        let place = instance::Place {
+            bias,
+            span,
+            maps,
+            mapper,
+            memory,
+            pool: state.pool_at,
+            hooked: hooked.as_deref(),
+            world,
+        };
         let process = state.process;
         let made = Instance::new(number, &module, &process, &mut state.allocation, &place, &self.purpose)?;
         self.extend(image, mapped, mapper).map_err(|e| Obstacle::CountersUnmapped(e.to_string()))?;
         made.turn(memory).map_err(|e| Obstacle::CodeUnwritable(e.to_string()))?;
         self.instances.push(made);
         Ok(())
+    }
+
+    /// Remembers where a file is mapped, and which of its functions are to be hooked.
+    fn note_callers(&mut self, path: &str, (start, end): (u64, u64), image: u32) {
+        let Ok(file) = self.files.code(Path::new(path)) else { return };
+        let mapped = gather::Mapped { image, path: path.to_owned(), start, end, bias: file.bias(start) };
+        if !self.mapped.contains(&mapped) {
+            self.mapped.push(mapped);
+        }
+        self.hooked.entry(path.to_owned()).or_insert_with(|| Arc::new(Hooked::of(&file)));
+    }
+
+    /// Address of Open MPI's world, where the process has one: the program may hold a copy of the library's variable, which then
+    /// is the one that all use.
+    fn world(&self, maps: &[Mapping], image: u32, library: &str) -> Option<u64> {
+        let program = self.images.get(image as usize).map(|i| i.program.as_str());
+        let find = |path: &str| {
+            let (_, low, _) = modules_of(maps).into_iter().find(|(p, ..)| p == path)?;
+            let file = self.files.code(Path::new(path)).ok()?;
+            let [found] = file.symbol_addresses([table::OPEN_MPI_WORLD]);
+            Some(found?.wrapping_add(file.bias(low)))
+        };
+        program.and_then(find).or_else(|| find(library))
     }
 
     /// Reads a module, once per file.

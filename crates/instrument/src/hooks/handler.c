@@ -1,0 +1,523 @@
+/*
+ * What a hooked function of MPI does before it begins and when it ends: counts the call, its bytes and its receiver, and reads the
+ * clock. This code runs inside of the program, on the thread that called, and keeps to four rules:
+ *
+ * - It has no data of its own. Counters are in the thread's area, behind GS, which no other thread writes; what is the same for all
+ *   threads is handed over by address.
+ * - It uses general registers only, so that the caller's vector registers need no saving. The functions of the library that it
+ *   calls may change those that a function may change.
+ * - It calls only what the standard allows at any time between MPI_Init and MPI_Finalize and has no effect that a program can see:
+ *   sizes of types, ranks of groups. The barrier is called where the user asked for it.
+ * - It refuses quietly. What finds no place in a table is counted as lost.
+ */
+typedef unsigned long u64;
+typedef long i64;
+typedef u64 __seg_gs *cell;
+
+/* What the tool knows of the process. */
+struct process {
+    u64 type_size, comm_size, comm_rank, comm_group, group_size, group_translate, group_free, comm_inter, comm_remote, barrier;
+    u64 world;    /* MPI_COMM_WORLD */
+    u64 in_place; /* MPI_IN_PLACE */
+    u64 handle;   /* bits of a handle */
+    u64 freed;    /* communicators that were freed */
+};
+
+/* The call: arguments in registers, and on the stack from the return address on. */
+struct call {
+    u64 registers[6];
+};
+
+/* The word that the hook pushes: number, shape, and marks. */
+#define NUMBER(id) ((id) & 0xffff)
+#define SHAPE(id) ((id) >> 16 & 0xff)
+#define WIDE (1 << 24)
+#define WRAPPER (1 << 25)
+#define SYNCHRONISE (1 << 26)
+
+enum {
+    PLAIN, SEND, RECEIVE, SEND_RECEIVE, SEND_RECEIVE_REPLACE, SEND_INIT, RECEIVE_INIT, START, START_ALL, BARRIER, BROADCAST,
+    GATHER, GATHER_V, SCATTER, SCATTER_V, ALL_GATHER, ALL_GATHER_V, ALL_TO_ALL, ALL_TO_ALL_V, ALL_TO_ALL_W, REDUCE, ALL_REDUCE,
+    REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, ONE_SIDED, FREE, FINALIZE, PARTITIONED_INIT
+};
+
+/* A row of a call that found none. */
+#define LOST 0xffff
+#define UNKNOWN (~0ul)
+
+static inline cell at(u64 index)
+{
+    return (cell)(COUNTERS + index / TABLE_PAGE * LAYER + index % TABLE_PAGE * 8);
+}
+
+static inline cell word(u64 which)
+{
+    return at(which);
+}
+
+static inline cell frame(u64 index)
+{
+    return at(WORD_FRAMES + index * FRAME_WORDS);
+}
+
+static inline u64 ticks(void)
+{
+    unsigned low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return (u64)high << 32 | low;
+}
+
+/* Multiplicative hashing (Knuth, volume 3, 6.4). */
+static inline u64 hash(u64 key)
+{
+    return key * 0x9e3779b97f4a7c15ul >> 40;
+}
+
+/* The arguments. */
+struct arguments {
+    const struct process *process;
+    const struct call *call;
+    const u64 *stack;
+    u64 id;
+};
+
+static inline u64 argument(const struct arguments *a, int index)
+{
+    return index < 6 ? a->call->registers[index] : a->stack[index - 5];
+}
+
+static inline u64 handle(const struct arguments *a, u64 value)
+{
+    return a->process->handle == 32 ? (u64)(unsigned)value : value;
+}
+
+static inline u64 object(const struct arguments *a, int index)
+{
+    return handle(a, argument(a, index));
+}
+
+static inline i64 number(const struct arguments *a, int index)
+{
+    return a->id & WIDE ? (i64)argument(a, index) : (i64)(int)argument(a, index);
+}
+
+/* An element of an array of counts. */
+static inline i64 count(const struct arguments *a, int index, u64 element)
+{
+    const void *array = (const void *)argument(a, index);
+    return a->id & WIDE ? ((const i64 *)array)[element] : (i64)((const int *)array)[element];
+}
+
+/* An element of an array of handles. */
+static inline u64 element(const struct arguments *a, u64 array, u64 index)
+{
+    return a->process->handle == 32 ? (u64)((const unsigned *)array)[index] : ((const u64 *)array)[index];
+}
+
+static u64 size_of(const struct arguments *a, u64 type)
+{
+    int size = 0;
+    int failed = ((int (*)(u64, int *))a->process->type_size)(type, &size);
+    return failed || size < 0 ? UNKNOWN : (u64)size;
+}
+
+static u64 ranks(const struct arguments *a, u64 communicator)
+{
+    int size = 0;
+    ((int (*)(u64, int *))a->process->comm_size)(communicator, &size);
+    return size < 0 ? 0 : (u64)size;
+}
+
+static u64 own_rank(const struct arguments *a, u64 communicator)
+{
+    int rank = 0;
+    ((int (*)(u64, int *))a->process->comm_rank)(communicator, &rank);
+    return (u64)rank;
+}
+
+/* Bytes of a number of elements. A type that goes with no element may be none. */
+static u64 times(const struct arguments *a, i64 count, u64 type)
+{
+    if (count == 0)
+        return 0;
+    u64 size = count < 0 ? UNKNOWN : size_of(a, type);
+    return size == UNKNOWN ? UNKNOWN : (u64)count * size;
+}
+
+static inline u64 plus(u64 a, u64 b)
+{
+    return a == UNKNOWN || b == UNKNOWN ? UNKNOWN : a + b;
+}
+
+/* The rank in MPI_COMM_WORLD of a rank of a communicator, plus 1; 0 where it has none. */
+static u64 in_world(const struct arguments *a, u64 communicator, i64 rank)
+{
+    const struct process *p = a->process;
+    if (communicator == p->world)
+        return (u64)rank + 1;
+    u64 freed = *(volatile const u64 *)&p->freed;
+    cell row = at(TABLE_KNOWN + (hash(communicator + (u64)rank * 0x10001) % KNOWN_ROWS) * KNOWN_WORDS);
+    if (row[KNOWN_COMMUNICATOR] == communicator && row[KNOWN_RANK] == (u64)rank + 1 && row[KNOWN_FREED] == freed)
+        return row[KNOWN_WORLD];
+    int inter = 0, from = (int)rank, to = -1;
+    u64 group = 0, all = 0, world = 0;
+    ((int (*)(u64, int *))p->comm_inter)(communicator, &inter);
+    if (((int (*)(u64, u64 *))(inter ? p->comm_remote : p->comm_group))(communicator, &group))
+        return 0;
+    int size = 0;
+    ((int (*)(u64, int *))p->group_size)(handle(a, group), &size);
+    if (from < size && ((int (*)(u64, u64 *))p->comm_group)(p->world, &all) == 0) {
+        int failed = ((int (*)(u64, int, const int *, u64, int *))p->group_translate)(handle(a, group), 1, &from,
+                                                                                    handle(a, all), &to);
+        /* Ranks that it does not have are MPI_UNDEFINED, which is negative. */
+        world = failed || to < 0 ? 0 : (u64)to + 1;
+        ((int (*)(u64 *))p->group_free)(&all);
+    }
+    ((int (*)(u64 *))p->group_free)(&group);
+    row[KNOWN_COMMUNICATOR] = communicator;
+    row[KNOWN_RANK] = (u64)rank + 1;
+    row[KNOWN_WORLD] = world;
+    row[KNOWN_FREED] = freed;
+    return world;
+}
+
+/* Counts a message to a rank of MPI_COMM_WORLD, plus 1. */
+static void to_peer(u64 peer, u64 bytes)
+{
+    if (peer == 0) {
+        *word(WORD_FOREIGN) += 1;
+        return;
+    }
+    u64 first = hash(peer);
+    for (u64 k = 0; k < PEER_ROWS; k++) {
+        cell row = at(TABLE_PEERS + (first + k) % PEER_ROWS * PEER_WORDS);
+        if (row[PEER_RANK] == 0)
+            row[PEER_RANK] = peer;
+        if (row[PEER_RANK] == peer) {
+            row[PEER_MESSAGES] += 1;
+            if (bytes != UNKNOWN)
+                row[PEER_BYTES] += bytes;
+            return;
+        }
+    }
+    *word(WORD_PEERS_LOST) += 1;
+}
+
+static void message(const struct arguments *a, u64 communicator, i64 rank, u64 bytes)
+{
+    if (rank >= 0)
+        to_peer(in_world(a, communicator, rank), bytes);
+}
+
+/* The row of a persistent request; with `make`, a free one where it has none. 0 where there is none. */
+static cell request_row(u64 request, int make)
+{
+    cell free = 0;
+    u64 first = hash(request);
+    for (u64 k = 0; k < REQUEST_ROWS; k++) {
+        cell row = at(TABLE_REQUESTS + (first + k) % REQUEST_ROWS * REQUEST_WORDS);
+        if (row[REQUEST_HANDLE] == request)
+            return row;
+        if (row[REQUEST_HANDLE] == 0) {
+            free = row;
+            break;
+        }
+    }
+    return make ? free : 0;
+}
+
+static u64 started(u64 request)
+{
+    cell row = request_row(request, 0);
+    if (!row) {
+        *word(WORD_STARTS_LOST) += 1;
+        return UNKNOWN;
+    }
+    if (row[REQUEST_PEER])
+        to_peer(row[REQUEST_PEER], row[REQUEST_BYTES]);
+    return row[REQUEST_BYTES];
+}
+
+/* Learns once where this process is in MPI_COMM_WORLD. */
+static void introduce(const struct arguments *a)
+{
+    if (*word(WORD_RANK))
+        return;
+    *word(WORD_SIZE) = ranks(a, a->process->world);
+    *word(WORD_RANK) = own_rank(a, a->process->world) + 1;
+}
+
+static u64 sum(const struct arguments *a, int counts, u64 n)
+{
+    u64 all = 0;
+    for (u64 k = 0; k < n; k++)
+        all += (u64)count(a, counts, k);
+    return all;
+}
+
+/* Bytes that this rank hands over to a collective call. */
+static u64 collective(const struct arguments *a)
+{
+    int in_place = argument(a, 0) == a->process->in_place;
+    u64 c, all = 0;
+    switch (SHAPE(a->id)) {
+    case BROADCAST:
+        c = object(a, 4);
+        return (i64)(int)argument(a, 3) == (i64)own_rank(a, c) ? times(a, number(a, 1), object(a, 2)) : 0;
+    case GATHER:
+    case GATHER_V:
+        return in_place ? 0 : times(a, number(a, 1), object(a, 2));
+    case SCATTER:
+        c = object(a, 7);
+        return (i64)(int)argument(a, 6) == (i64)own_rank(a, c)
+                   ? times(a, (i64)ranks(a, c) * number(a, 1), object(a, 2))
+                   : 0;
+    case SCATTER_V:
+        c = object(a, 8);
+        if ((i64)(int)argument(a, 7) != (i64)own_rank(a, c))
+            return 0;
+        return times(a, (i64)sum(a, 1, ranks(a, c)), object(a, 3));
+    case ALL_GATHER:
+        return in_place ? times(a, number(a, 4), object(a, 5)) : times(a, number(a, 1), object(a, 2));
+    case ALL_GATHER_V:
+        if (in_place)
+            return times(a, count(a, 4, own_rank(a, object(a, 7))), object(a, 6));
+        return times(a, number(a, 1), object(a, 2));
+    case ALL_TO_ALL:
+        c = ranks(a, object(a, 6));
+        return in_place ? times(a, (i64)c * number(a, 4), object(a, 5))
+                        : times(a, (i64)c * number(a, 1), object(a, 2));
+    case ALL_TO_ALL_V:
+        c = ranks(a, object(a, 8));
+        return in_place ? times(a, (i64)sum(a, 5, c), object(a, 7))
+                        : times(a, (i64)sum(a, 1, c), object(a, 3));
+    case ALL_TO_ALL_W:
+        c = ranks(a, object(a, 8));
+        for (u64 k = 0; k < c; k++) {
+            i64 n = count(a, in_place ? 5 : 1, k);
+            if (n > 0)
+                all = plus(all, times(a, n, element(a, argument(a, in_place ? 7 : 3), k)));
+        }
+        return all;
+    case REDUCE:
+    case ALL_REDUCE:
+        return times(a, number(a, 2), object(a, 3));
+    case REDUCE_SCATTER:
+        return times(a, (i64)sum(a, 2, ranks(a, object(a, 5))), object(a, 3));
+    case REDUCE_SCATTER_BLOCK:
+        return times(a, (i64)ranks(a, object(a, 5)) * number(a, 2), object(a, 3));
+    }
+    return 0;
+}
+
+/* The communicator of a collective call, for the barrier before it. */
+static u64 communicator(const struct arguments *a)
+{
+    switch (SHAPE(a->id)) {
+    case BROADCAST:
+        return object(a, 4);
+    case GATHER:
+    case SCATTER:
+        return object(a, 7);
+    case GATHER_V:
+    case SCATTER_V:
+    case ALL_TO_ALL_V:
+    case ALL_TO_ALL_W:
+        return object(a, 8);
+    case ALL_GATHER:
+    case ALL_TO_ALL:
+        return object(a, 6);
+    case ALL_GATHER_V:
+        return object(a, 7);
+    case REDUCE:
+        return object(a, 6);
+    default:
+        return object(a, 5);
+    }
+}
+
+/* Bytes that the call sends; UNKNOWN where its arguments do not show them. Counts the messages to other ranks. */
+static u64 transfer(const struct arguments *a, cell own)
+{
+    u64 bytes;
+    i64 rank;
+    switch (SHAPE(a->id)) {
+    case SEND:
+    case SEND_RECEIVE:
+    case SEND_RECEIVE_REPLACE:
+    case SEND_INIT:
+        rank = (i64)(int)argument(a, 3);
+        /* To MPI_PROC_NULL nothing is sent. */
+        bytes = rank < 0 ? 0 : times(a, number(a, 1), object(a, 2));
+        u64 c = object(a, SHAPE(a->id) == SEND_RECEIVE ? 10 : SHAPE(a->id) == SEND_RECEIVE_REPLACE ? 7 : 5);
+        if (SHAPE(a->id) != SEND_INIT) {
+            message(a, c, rank, bytes);
+            return bytes;
+        }
+        own[FRAME_HANDLE] = argument(a, 6);
+        own[FRAME_BYTES] = bytes;
+        own[FRAME_PEER] = rank < 0 ? 0 : in_world(a, c, rank);
+        return 0;
+    case RECEIVE_INIT:
+        own[FRAME_HANDLE] = argument(a, 6);
+        return 0;
+    case PARTITIONED_INIT:
+        own[FRAME_HANDLE] = argument(a, 8);
+        own[FRAME_BYTES] = UNKNOWN;
+        return 0;
+    case ONE_SIDED:
+        return times(a, number(a, 1), object(a, 2));
+    case START:
+        return started(element(a, argument(a, 0), 0));
+    case START_ALL:
+        bytes = 0;
+        for (i64 k = 0; k < (i64)(int)argument(a, 0); k++)
+            bytes = plus(bytes, started(element(a, argument(a, 1), (u64)k)));
+        return bytes;
+    default:
+        return collective(a);
+    }
+}
+
+/* The row of a function called from a place, plus 1; LOST where there is none. */
+static u64 row_of(u64 place, u64 function)
+{
+    u64 first = hash(place ^ function << 48);
+    for (u64 k = 0; k < SITE_ROWS; k++) {
+        u64 index = (first + k) % SITE_ROWS;
+        cell row = at(TABLE_SITES + index * SITE_WORDS);
+        if (row[SITE_PLACE] == 0) {
+            row[SITE_FUNCTION] = function;
+            row[SITE_PLACE] = place;
+        }
+        if (row[SITE_PLACE] == place && row[SITE_FUNCTION] == function)
+            return index + 1;
+    }
+    return LOST;
+}
+
+static inline cell site(u64 row)
+{
+    return at(TABLE_SITES + (row - 1) * SITE_WORDS);
+}
+
+/* Counts a call from a place. */
+static void counted(cell own, u64 place, u64 id, u64 bytes)
+{
+    u64 row = row_of(place, NUMBER(id) + 1);
+    own[FRAME_ROW] = row;
+    if (row == LOST) {
+        *word(WORD_SITES_LOST) += 1;
+        return;
+    }
+    cell s = site(row);
+    s[SITE_CALLS] += 1;
+    if (bytes == UNKNOWN) {
+        s[SITE_UNKNOWN] += 1;
+        return;
+    }
+    u64 bin = 0;
+    bin += bytes >= BIN_0;
+    bin += bytes >= BIN_1;
+    bin += bytes >= BIN_2;
+    bin += bytes >= BIN_3;
+    bin += bytes >= BIN_4;
+    s[SITE_BYTES] += bytes;
+    s[SITE_BINS + bin] += 1;
+}
+
+/* Called where a hooked function begins. */
+__attribute__((visibility("default"))) void loopwright_enter(const struct call *call, const u64 *stack, u64 id,
+                                                             struct process *process)
+{
+    /* The area without an owner is that of all threads that found none: nothing may be counted there. */
+    if (*(cell)AREA_NUMBER == 0 || *word(WORD_INSIDE))
+        return;
+    u64 depth = *word(WORD_DEPTH);
+    /* Calls that were left by longjmp or an exception: the stack is above them again. */
+    while (depth > 0 && frame(depth - 1)[FRAME_STACK] <= (u64)stack) {
+        depth -= 1;
+        *word(WORD_TORN) += 1;
+    }
+    *word(WORD_DEPTH) = depth;
+    /* What the library calls on its own account is part of the call that is counted. */
+    if (depth == FRAME_MOST || (depth > 0 && frame(depth - 1)[FRAME_ROW]))
+        return;
+    cell own = frame(depth);
+    *word(WORD_DEPTH) = depth + 1;
+    own[FRAME_STACK] = (u64)stack;
+    own[FRAME_FUNCTION] = NUMBER(id);
+    own[FRAME_SITE] = stack[0];
+    own[FRAME_ROW] = 0;
+    own[FRAME_HANDLE] = 0;
+    own[FRAME_PEER] = 0;
+    own[FRAME_BYTES] = 0;
+    if (!(id & WRAPPER)) {
+        struct arguments a = {process, call, stack, id};
+        u64 bytes = 0, shape = SHAPE(id);
+        *word(WORD_INSIDE) = 1;
+        if (shape != PLAIN && shape != FREE) {
+            introduce(&a);
+            if (shape != FINALIZE && shape != RECEIVE && shape != BARRIER)
+                bytes = transfer(&a, own);
+        }
+        if (shape == FREE)
+            __atomic_add_fetch(&process->freed, 1, __ATOMIC_SEQ_CST);
+        counted(own, frame(0)[FRAME_SITE], id, bytes);
+        if (process->barrier && id & SYNCHRONISE) {
+            u64 before = ticks();
+            ((int (*)(u64))process->barrier)(communicator(&a));
+            if (own[FRAME_ROW] != LOST)
+                site(own[FRAME_ROW])[SITE_WAITING] += ticks() - before;
+        }
+        *word(WORD_INSIDE) = 0;
+    }
+    /* A wrapper's time is that of the function that it calls: neither the barrier nor the tool's work at the first call of that
+     * function is in it. */
+    u64 now = ticks();
+    for (u64 k = 0; k <= depth; k++)
+        frame(k)[FRAME_BEGIN] = now;
+}
+
+/* Called where it ends. */
+__attribute__((visibility("default"))) void loopwright_exit(const u64 *stack, u64 id, u64 failed, struct process *process)
+{
+    if (*(cell)AREA_NUMBER == 0 || *word(WORD_INSIDE))
+        return;
+    u64 now = ticks(), depth = *word(WORD_DEPTH), k = depth;
+    while (k > 0 && !(frame(k - 1)[FRAME_STACK] == (u64)stack && frame(k - 1)[FRAME_FUNCTION] == NUMBER(id)))
+        k -= 1;
+    if (k == 0)
+        return;
+    *word(WORD_TORN) += depth - k;
+    *word(WORD_DEPTH) = k - 1;
+    cell own = frame(k - 1);
+    u64 row = own[FRAME_ROW];
+    if (own[FRAME_HANDLE] && !failed) {
+        u64 request = process->handle == 32 ? *(const unsigned *)own[FRAME_HANDLE] : *(const u64 *)own[FRAME_HANDLE];
+        cell kept = request_row(request, 1);
+        if (kept) {
+            kept[REQUEST_HANDLE] = request;
+            kept[REQUEST_BYTES] = own[FRAME_BYTES];
+            kept[REQUEST_PEER] = own[FRAME_PEER];
+        }
+    }
+    if (k > 1) {
+        /* The wrapper around it counts the time in the same row. */
+        if (row)
+            frame(k - 2)[FRAME_ROW] = row;
+        return;
+    }
+    if (row == 0) {
+        /* A wrapper that called no function that is hooked: it did the work itself. */
+        counted(own, own[FRAME_SITE], id, UNKNOWN);
+        row = own[FRAME_ROW];
+    }
+    if (row != LOST) {
+        u64 spent = now - own[FRAME_BEGIN];
+        cell s = site(row);
+        s[SITE_TICKS] += spent;
+        if (spent > s[SITE_LONGEST])
+            s[SITE_LONGEST] = spent;
+    }
+}
