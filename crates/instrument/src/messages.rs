@@ -56,7 +56,7 @@ pub struct Lost {
     pub starts: u64,
     /// Calls that did not return: left by longjmp or an exception.
     pub torn: u64,
-    /// Messages to processes outside of `MPI_COMM_WORLD`.
+    /// Messages to processes outside of `MPI_COMM_WORLD`, or whose receiver a library that is linked in cannot be asked for.
     pub foreign: u64,
 }
 

@@ -82,9 +82,9 @@ pub enum Obstacle {
     /// The program that mapped it is not known.
     #[error("of an unknown program")]
     UnknownProgram,
-    /// Hooks call functions of the library.
-    #[error("it lacks functions of MPI that the hooks call")]
-    NoLibrary,
+    /// The code that hooks call is not in this build of the tool.
+    #[error("this build of loopwright has no hooks")]
+    NoHandler,
     /// Jumps reach 2 GiB.
     #[error("no {kib} KiB of free addresses within 2 GiB of the module")]
     NoAddresses {

@@ -53,6 +53,15 @@ pub(super) struct Symbol {
     origin: FunctionOrigin,
 }
 
+/// A further name of a function.
+#[derive(Debug)]
+struct Alias {
+    unit: u32,
+    name: String,
+    /// Index of the function in the table.
+    index: usize,
+}
+
 /// Reads the symbols of `.symtab` or `.dynsym` that may name functions.
 pub(super) fn symbols(file: &Elf<'_>, origin: FunctionOrigin, layout: &Layout, into: &mut Vec<Symbol>) {
     let table: &SymbolTable<'_, _, _> = match origin {
@@ -131,6 +140,7 @@ impl FunctionTable {
         let mut cold: Vec<(Symbol, u64)> = Vec::new();
         let mut units: Vec<u32> = Vec::new();
         let mut labels: Vec<Symbol> = Vec::new();
+        let mut others: Vec<Alias> = Vec::new();
         let mut last = None;
         for symbol in symbols {
             if !symbol.function {
@@ -138,7 +148,14 @@ impl FunctionTable {
                 continue;
             }
             if last == Some(symbol.address) {
-                continue; // Another name of the same function.
+                // Another name of the same function, by which its cold part may be called.
+                let function = table
+                    .entries
+                    .len()
+                    .checked_sub(1)
+                    .filter(|&k| table.entries[k].address == symbol.address);
+                others.extend(function.map(|index| Alias { unit: symbol.unit, name: symbol.name, index }));
+                continue;
             }
             last = Some(symbol.address);
             let end = bounds.end(symbol.address, symbol.size);
@@ -149,7 +166,7 @@ impl FunctionTable {
                 table.push(Some(symbol.name), symbol.address, end, symbol.origin);
             }
         }
-        table.attach_cold(cold, &units);
+        table.attach_cold(cold, &units, others);
         table.index();
         table.add_labels(labels, &bounds);
         table.add_frames(&bounds, bytes);
@@ -171,11 +188,16 @@ impl FunctionTable {
     }
 
     /// Gives split-off cold code to its function: the one of that name in the same source file,
-    /// since static functions of several files may share a name.
-    fn attach_cold(&mut self, cold: Vec<(Symbol, u64)>, units: &[u32]) {
+    /// since static functions of several files may share a name. A function may have `others`.
+    fn attach_cold(&mut self, cold: Vec<(Symbol, u64)>, units: &[u32], others: Vec<Alias>) {
         // Only names that are requested below are put into the table.
         let wanted: HashSet<&str> = cold.iter().filter_map(|(s, _)| names::split_parent(&s.name)).collect();
         let mut by_name: HashMap<(u32, String), usize> = HashMap::new();
+        for Alias { unit, name, index } in others {
+            if wanted.contains(name.as_str()) {
+                by_name.insert((unit, name), index);
+            }
+        }
         for (index, entry) in self.entries.iter().enumerate() {
             if let (Some(name), Some(unit)) = (&entry.linkage_name, units.get(index))
                 && wanted.contains(name.as_str())
@@ -435,5 +457,27 @@ mod tests {
     fn nested_and_overlapping_functions_become_disjoint() {
         let flat = flatten(vec![(0, 100, 0), (40, 60, 1), (50, 55, 2), (90, 120, 3), (200, 200, 4)]);
         assert_eq!(flat, [(0, 40, 0), (40, 50, 1), (50, 55, 2), (55, 60, 1), (60, 90, 0), (90, 120, 3)]);
+    }
+
+    /// GCC calls a cold part after the name that the source defines; the table may prefer an alias.
+    #[test]
+    fn a_cold_part_belongs_to_its_function_by_any_of_its_names() {
+        let mut table = FunctionTable::default();
+        table.push(Some("MPI_Isend".to_owned()), 0x100, 0x200, FunctionOrigin::Symtab);
+        let symbol = |name: &str, address| Symbol {
+            name: name.to_owned(),
+            address,
+            size: 16,
+            function: true,
+            global: false,
+            weak: false,
+            unit: 7,
+            origin: FunctionOrigin::Symtab,
+        };
+        let others = vec![Alias { unit: 0, name: "PMPI_Isend".to_owned(), index: 0 }];
+        let cold = vec![(symbol("PMPI_Isend.cold", 0x10), 0x20), (symbol("other.cold", 0x30), 0x40)];
+        table.attach_cold(cold, &[0], others);
+        assert_eq!(table.entries[0].parts, [(0x10, 0x20)]);
+        assert_eq!(table.entries.len(), 2, "another one stays a function of its own");
     }
 }

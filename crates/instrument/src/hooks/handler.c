@@ -14,7 +14,7 @@ typedef unsigned long u64;
 typedef long i64;
 typedef u64 __seg_gs *cell;
 
-/* What the tool knows of the process. */
+/* What the tool knows of the process. A function that is not there is 0: of a library that is linked in, only what the program needs is. */
 struct process {
     u64 type_size, comm_size, comm_rank, comm_group, group_size, group_translate, group_free, comm_inter, comm_remote, barrier;
     u64 world;    /* MPI_COMM_WORLD */
@@ -116,23 +116,30 @@ static inline u64 element(const struct arguments *a, u64 array, u64 index)
 
 static u64 size_of(const struct arguments *a, u64 type)
 {
+    /* Handles of MPICH's own types hold their size (mpir_datatype.h, MPIR_Datatype_get_basic_size). */
+    if (!a->process->type_size)
+        return a->process->handle == 32 && type >> 24 == 0x4c ? type >> 8 & 0xff : UNKNOWN;
     int size = 0;
     int failed = ((int (*)(u64, int *))a->process->type_size)(type, &size);
     return failed || size < 0 ? UNKNOWN : (u64)size;
 }
 
-static u64 ranks(const struct arguments *a, u64 communicator)
+/* Ranks of a communicator; -1 where that cannot be asked. */
+static i64 ranks(const struct arguments *a, u64 communicator)
 {
-    int size = 0;
-    ((int (*)(u64, int *))a->process->comm_size)(communicator, &size);
-    return size < 0 ? 0 : (u64)size;
+    int size = -1;
+    if (a->process->comm_size)
+        ((int (*)(u64, int *))a->process->comm_size)(communicator, &size);
+    return size;
 }
 
-static u64 own_rank(const struct arguments *a, u64 communicator)
+/* The rank of this process in it; -1 where that cannot be asked. */
+static i64 own_rank(const struct arguments *a, u64 communicator)
 {
-    int rank = 0;
-    ((int (*)(u64, int *))a->process->comm_rank)(communicator, &rank);
-    return (u64)rank;
+    int rank = -1;
+    if (a->process->comm_rank)
+        ((int (*)(u64, int *))a->process->comm_rank)(communicator, &rank);
+    return rank;
 }
 
 /* Bytes of a number of elements. A type that goes with no element may be none. */
@@ -155,6 +162,8 @@ static u64 in_world(const struct arguments *a, u64 communicator, i64 rank)
     const struct process *p = a->process;
     if (communicator == p->world)
         return (u64)rank + 1;
+    if (!p->comm_group || !p->comm_inter || !p->group_size || !p->group_translate || !p->group_free)
+        return 0;
     u64 freed = *(volatile const u64 *)&p->freed;
     cell row = at(TABLE_KNOWN + (hash(communicator + (u64)rank * 0x10001) % KNOWN_ROWS) * KNOWN_WORDS);
     if (row[KNOWN_COMMUNICATOR] == communicator && row[KNOWN_RANK] == (u64)rank + 1 && row[KNOWN_FREED] == freed)
@@ -162,6 +171,8 @@ static u64 in_world(const struct arguments *a, u64 communicator, i64 rank)
     int inter = 0, from = (int)rank, to = -1;
     u64 group = 0, all = 0, world = 0;
     ((int (*)(u64, int *))p->comm_inter)(communicator, &inter);
+    if (inter && !p->comm_remote)
+        return 0;
     if (((int (*)(u64, u64 *))(inter ? p->comm_remote : p->comm_group))(communicator, &group))
         return 0;
     int size = 0;
@@ -243,69 +254,78 @@ static void introduce(const struct arguments *a)
 {
     if (*word(WORD_RANK))
         return;
-    *word(WORD_SIZE) = ranks(a, a->process->world);
-    *word(WORD_RANK) = own_rank(a, a->process->world) + 1;
+    i64 size = ranks(a, a->process->world), rank = own_rank(a, a->process->world);
+    if (size < 0 || rank < 0)
+        return;
+    *word(WORD_SIZE) = (u64)size;
+    *word(WORD_RANK) = (u64)rank + 1;
 }
 
-static u64 sum(const struct arguments *a, int counts, u64 n)
+/* The sum of `n` counts; -1 where `n` is not known. */
+static i64 sum(const struct arguments *a, int counts, i64 n)
 {
-    u64 all = 0;
-    for (u64 k = 0; k < n; k++)
-        all += (u64)count(a, counts, k);
+    i64 all = n < 0 ? -1 : 0;
+    for (i64 k = 0; k < n; k++)
+        all += count(a, counts, (u64)k);
     return all;
+}
+
+/* A part for each rank. */
+static i64 parts(i64 ranks, i64 count)
+{
+    return ranks < 0 ? -1 : ranks * count;
 }
 
 /* Bytes that this rank hands over to a collective call. */
 static u64 collective(const struct arguments *a)
 {
-    int in_place = argument(a, 0) == a->process->in_place;
-    u64 c, all = 0;
-    switch (SHAPE(a->id)) {
+    int in_place = argument(a, 0) == a->process->in_place, shape = SHAPE(a->id);
+    u64 all = 0;
+    i64 n;
+    switch (shape) {
     case BROADCAST:
-        c = object(a, 4);
-        return (i64)(int)argument(a, 3) == (i64)own_rank(a, c) ? times(a, number(a, 1), object(a, 2)) : 0;
+        n = own_rank(a, object(a, 4));
+        return n < 0 ? UNKNOWN : n == (int)argument(a, 3) ? times(a, number(a, 1), object(a, 2)) : 0;
     case GATHER:
     case GATHER_V:
         return in_place ? 0 : times(a, number(a, 1), object(a, 2));
     case SCATTER:
-        c = object(a, 7);
-        return (i64)(int)argument(a, 6) == (i64)own_rank(a, c)
-                   ? times(a, (i64)ranks(a, c) * number(a, 1), object(a, 2))
-                   : 0;
+        n = own_rank(a, object(a, 7));
+        if (n < 0 || n != (int)argument(a, 6))
+            return n < 0 ? UNKNOWN : 0;
+        return times(a, parts(ranks(a, object(a, 7)), number(a, 1)), object(a, 2));
     case SCATTER_V:
-        c = object(a, 8);
-        if ((i64)(int)argument(a, 7) != (i64)own_rank(a, c))
-            return 0;
-        return times(a, (i64)sum(a, 1, ranks(a, c)), object(a, 3));
+        n = own_rank(a, object(a, 8));
+        if (n < 0 || n != (int)argument(a, 7))
+            return n < 0 ? UNKNOWN : 0;
+        return times(a, sum(a, 1, ranks(a, object(a, 8))), object(a, 3));
     case ALL_GATHER:
         return in_place ? times(a, number(a, 4), object(a, 5)) : times(a, number(a, 1), object(a, 2));
     case ALL_GATHER_V:
-        if (in_place)
-            return times(a, count(a, 4, own_rank(a, object(a, 7))), object(a, 6));
-        return times(a, number(a, 1), object(a, 2));
+        if (!in_place)
+            return times(a, number(a, 1), object(a, 2));
+        n = own_rank(a, object(a, 7));
+        return n < 0 ? UNKNOWN : times(a, count(a, 4, (u64)n), object(a, 6));
     case ALL_TO_ALL:
-        c = ranks(a, object(a, 6));
-        return in_place ? times(a, (i64)c * number(a, 4), object(a, 5))
-                        : times(a, (i64)c * number(a, 1), object(a, 2));
+        n = ranks(a, object(a, 6));
+        return in_place ? times(a, parts(n, number(a, 4)), object(a, 5)) : times(a, parts(n, number(a, 1)), object(a, 2));
     case ALL_TO_ALL_V:
-        c = ranks(a, object(a, 8));
-        return in_place ? times(a, (i64)sum(a, 5, c), object(a, 7))
-                        : times(a, (i64)sum(a, 1, c), object(a, 3));
+        n = ranks(a, object(a, 8));
+        return in_place ? times(a, sum(a, 5, n), object(a, 7)) : times(a, sum(a, 1, n), object(a, 3));
     case ALL_TO_ALL_W:
-        c = ranks(a, object(a, 8));
-        for (u64 k = 0; k < c; k++) {
-            i64 n = count(a, in_place ? 5 : 1, k);
-            if (n > 0)
-                all = plus(all, times(a, n, element(a, argument(a, in_place ? 7 : 3), k)));
+        n = ranks(a, object(a, 8));
+        for (i64 k = 0; k < n; k++) {
+            u64 type = element(a, argument(a, in_place ? 7 : 3), (u64)k);
+            all = plus(all, times(a, count(a, in_place ? 5 : 1, (u64)k), type));
         }
-        return all;
+        return n < 0 ? UNKNOWN : all;
     case REDUCE:
     case ALL_REDUCE:
         return times(a, number(a, 2), object(a, 3));
     case REDUCE_SCATTER:
-        return times(a, (i64)sum(a, 2, ranks(a, object(a, 5))), object(a, 3));
+        return times(a, sum(a, 2, ranks(a, object(a, 5))), object(a, 3));
     case REDUCE_SCATTER_BLOCK:
-        return times(a, (i64)ranks(a, object(a, 5)) * number(a, 2), object(a, 3));
+        return times(a, parts(ranks(a, object(a, 5)), number(a, 2)), object(a, 3));
     }
     return 0;
 }

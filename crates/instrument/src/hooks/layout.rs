@@ -24,7 +24,7 @@ pub mod word {
     pub const STARTS_LOST: u64 = 6;
     /// Calls that ended without having begun, or whose end was not seen.
     pub const TORN: u64 = 7;
-    /// Messages to a process outside of `MPI_COMM_WORLD`.
+    /// Messages to a process outside of `MPI_COMM_WORLD`, or to one that cannot be found there.
     pub const FOREIGN: u64 = 8;
     /// First of the calls in progress.
     pub const FRAMES: u64 = 16;

@@ -46,11 +46,6 @@ impl Hooked {
         self.functions.is_empty()
     }
 
-    /// Some take C's arguments, so that the handler needs the library.
-    pub fn has_library(&self) -> bool {
-        self.functions.values().any(|f| !f.wrapper)
-    }
-
     /// The word that names the function at an address to the handler.
     pub fn word(&self, address: u64) -> Option<u32> {
         let named = self.functions.get(&address)?;
@@ -87,12 +82,12 @@ const MPICH_WORLD: u64 = 0x4400_0000;
 const STANDARD_WORLD: u64 = 0x101;
 const STANDARD_LIBRARY: &str = "libmpi_abi.so";
 
-/// `struct process` of `handler.c`, for the library in `image` with its addresses moved by `bias`; none where the library lacks a
-/// function that the handler calls. `world` is the address of Open MPI's world, where there is one.
-pub fn process(hooks: Hooks, image: &Image, path: &str, bias: u64, world: Option<u64>) -> Option<Vec<u8>> {
+/// `struct process` of `handler.c`, for the library in `image` with its addresses moved by `bias`; a function that it lacks is 0.
+/// `world` is the address of Open MPI's world, where there is one.
+pub fn process(hooks: Hooks, image: &Image, path: &str, bias: u64, world: Option<u64>) -> Vec<u8> {
     let mut words = Vec::new();
     for address in image.symbol_addresses(CALLED) {
-        words.push(address?.wrapping_add(bias));
+        words.push(address.map_or(0, |address| address.wrapping_add(bias)));
     }
     if !hooks.barriers {
         words[CALLED.len() - 1] = 0;
@@ -105,5 +100,5 @@ pub fn process(hooks: Hooks, image: &Image, path: &str, bias: u64, world: Option
         None => (MPICH_WORLD, u64::MAX, 32),
     };
     words.extend([world, in_place, bits, 0]);
-    Some(words.into_iter().flat_map(u64::to_le_bytes).collect())
+    words.into_iter().flat_map(u64::to_le_bytes).collect()
 }

@@ -615,11 +615,9 @@ fn hooking<'a>(
     module: &Module,
 ) -> Result<Option<Hooking<'a>>, Obstacle> {
     let Some((hooked, hooks)) = place.hooked.zip(purpose.hooks) else { return Ok(None) };
-    let library = table::process(hooks, &module.image, &module.path, place.bias, place.world);
-    // Without a library, nothing but wrappers may be hooked.
-    let process = library.or_else(|| (!hooked.has_library()).then(Vec::new));
-    let handler = blob::blob().ok_or(Obstacle::NoLibrary)?;
-    Ok(Some((hooked, process.ok_or(Obstacle::NoLibrary)?, handler)))
+    let process = table::process(hooks, &module.image, &module.path, place.bias, place.world);
+    let handler = blob::blob().ok_or(Obstacle::NoHandler)?;
+    Ok(Some((hooked, process, handler)))
 }
 
 /// Addresses of the code between hooked functions and their handler.
