@@ -78,6 +78,7 @@ pub fn program() -> Analysis {
         tuning: None,
         reproduction: None,
         energy: None,
+        comm: None,
         costs: Vec::new(),
         schema: SCHEMA,
         program: ProgramFacts {

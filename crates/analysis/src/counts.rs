@@ -5,7 +5,7 @@
 
 mod builds;
 mod fill;
-mod imbalance;
+pub(crate) mod imbalance;
 mod iterations;
 mod merge;
 mod roofline;

@@ -60,6 +60,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         tuning: facts.tuning.last().map(|run| crate::tuned::facts(&run.facts)),
         reproduction: facts.reproductions.last().map(|run| crate::reproduced::facts(&run.facts)),
         energy: crate::energy::facts(facts, &loops, &functions),
+        comm: crate::comm::facts(facts, &loops),
         loops,
         functions,
         purposes: crate::purpose::purposes(facts, &entities, &weights, &times),

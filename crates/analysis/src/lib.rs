@@ -6,6 +6,7 @@
 
 pub mod asking;
 mod bottlenecks;
+mod comm;
 pub mod compare;
 mod counts;
 mod elapsed;

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 mod bottleneck;
 mod branches;
+mod comm;
 mod counts;
 mod energy;
 mod functions;
@@ -28,6 +29,7 @@ mod tuning;
 
 pub use bottleneck::{Bottleneck, Cause, CauseKind, CurvePoint, ResourceFacts, Uninjected};
 pub use branches::BranchFacts;
+pub use comm::*;
 pub use counts::{
     ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflineLevel,
     RooflinePoint, ThreadCounts, ThreadSeconds, TripCount, WorkRow,
@@ -108,6 +110,9 @@ pub struct Analysis {
     /// Energy of the sampled run, and of runs with other numbers of threads, where it is known (`loopwright energy`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub energy: Option<EnergyFacts>,
+    /// Calls of MPI by all ranks, when they were counted (`loopwright comm`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub comm: Option<CommFacts>,
     /// Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those
     /// without by descending instructions.
     pub loops: Vec<LoopFacts>,

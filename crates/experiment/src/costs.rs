@@ -33,6 +33,12 @@ pub enum Phase {
     Injected,
     /// The recorded windows were turned into times.
     CollectInjection,
+    /// Code was read and rewritten before the program's first instruction, to hook functions of MPI.
+    PrepareListening,
+    /// The program ran with hooks.
+    Listened,
+    /// What the hooks counted was read.
+    CollectCalls,
     /// Functions and loops were read from the binaries.
     ReadBinaries,
     /// The experiment was written.

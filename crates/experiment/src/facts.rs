@@ -1,5 +1,6 @@
 //! The facts of one state, as loaded: what every analysis starts from.
 
+use crate::communication::Messages;
 use crate::energy::Energy;
 use crate::reproduction::Reproduction;
 use crate::trials::Trials;
@@ -38,6 +39,8 @@ pub struct Facts {
     pub reproductions: Vec<Run<Reproduction>>,
     /// Energy of runs, oldest first.
     pub energy: Vec<Run<Energy>>,
+    /// Calls of MPI, oldest first; one for each rank of a job.
+    pub communication: Vec<Run<Messages>>,
     /// Text of the stored source files of counted and traced code, by path as the binary names them.
     pub sources: BTreeMap<String, String>,
     /// Listings of functions by [`crate::StoredFunction::id`]: of those that tracing runs name, where they give the source line of
@@ -71,6 +74,7 @@ impl Facts {
         let tuning = runs(experiment, state, &mut read)?;
         let reproductions = runs(experiment, state, &mut read)?;
         let energy = runs(experiment, state, &mut read)?;
+        let communication = runs(experiment, state, &mut read)?;
         Ok(Self {
             listings: listings(experiment, &surveys, &traced)?,
             surveys,
@@ -82,6 +86,7 @@ impl Facts {
             tuning,
             reproductions,
             energy,
+            communication,
             sources,
             remarks: experiment.remarks(state.of::<Vec<Remark>>())?,
             costs: experiment.costs(&state.collections())?,

@@ -8,6 +8,7 @@
 mod access;
 mod code;
 mod columns;
+pub mod communication;
 mod costs;
 mod counts;
 pub mod describe;

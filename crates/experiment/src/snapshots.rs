@@ -6,6 +6,7 @@
 //! of it: whoever rebuilds and surveys again does not see old ones become new ones. Which build of a module they are of
 //! is decided by its build id when they are joined.
 
+use crate::communication::Messages;
 use crate::energy::Energy;
 use crate::pieces::json;
 use crate::reproduction::Reproduction;
@@ -23,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Kinds of runs that belong to a survey of the same command, in the order in which they are listed.
-const BESIDE: [&str; 8] = [
+const BESIDE: [&str; 9] = [
     Counts::KIND,
     Patterns::KIND,
     TopDown::KIND,
@@ -32,6 +33,7 @@ const BESIDE: [&str; 8] = [
     Tuning::KIND,
     Reproduction::KIND,
     Energy::KIND,
+    Messages::KIND,
 ];
 const SURVEY: &str = Recording::KIND;
 const REMARKS: &str = <Vec<Remark> as Collected>::KIND;

@@ -4,8 +4,26 @@ use crate::facts::LeftAlone;
 use crate::warning::Warning;
 use serde::{Deserialize, Serialize};
 
-pub use crate::hooks::functions::Class;
+pub use crate::hooks::functions::CallClass;
 pub use crate::hooks::layout::BINS;
+
+/// What a binary says of a place of calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caller {
+    /// The function that holds it; the innermost one where functions were inlined.
+    pub function: String,
+    /// Source file, where debug information names it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub file: Option<String>,
+    /// Line; 0 where it is unknown.
+    pub line: u32,
+    /// Header of the innermost loop around it (ELF address).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub header: Option<u64>,
+    /// File and line of that loop.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub of_loop: Option<(String, u32)>,
+}
 
 /// Calls of one function of MPI from one place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -13,11 +31,14 @@ pub struct CallSite {
     /// The function as the standard writes it, whatever language called it.
     pub function: String,
     /// What it is for.
-    pub class: Class,
+    pub class: CallClass,
     /// File that holds the caller; empty where no file does.
     pub module: String,
     /// Where the call returns to (ELF address of the module).
     pub address: u64,
+    /// What the binary says of that place; absent where it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub caller: Option<Caller>,
     /// Calls, exactly.
     pub calls: u64,
     /// Bytes that the rank handed over to be sent.
@@ -46,8 +67,8 @@ pub struct Peer {
 }
 
 /// What was seen and could not be counted where it belongs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lost {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct LostCalls {
     /// Calls from more places than a thread's table holds.
     pub calls: u64,
     /// Messages to more ranks than a thread's table holds.
@@ -72,7 +93,7 @@ pub struct Messages {
     /// By receiver.
     pub peers: Vec<Peer>,
     /// What is missing in both.
-    pub lost: Lost,
+    pub lost: LostCalls,
     /// Threads that called.
     pub threads: u32,
     /// There was a barrier before each collective call.

@@ -1,6 +1,7 @@
 //! The command line: one definition from which parsing, help, completions and manual pages come.
 
 mod case;
+mod comm;
 mod energy;
 mod hints;
 mod manual;
@@ -9,6 +10,7 @@ mod trying;
 mod tuning;
 
 pub use case::*;
+pub use comm::*;
 pub use energy::*;
 pub use manual::write as write_manual;
 pub use reproducing::*;
@@ -141,6 +143,11 @@ pub enum Verb {
           loopwright energy --idle-watts 90 --core-watts 3.5 -- ./solver input.dat   (without counters)
           loopwright energy --calibrate    (once, where the counters can be read)")]
     Energy(EnergyArgs),
+    /// What do the ranks of an MPI program call, from where, with which bytes, how long, and how evenly? Exact counts, all languages.
+    #[command(after_help = "Example:  mpirun -n 4 loopwright comm -- ./solver input.dat
+          srun -n 64 loopwright comm --barriers -- ./solver input.dat   (times waiting apart)
+          loopwright show matrix --csv > messages.csv")]
+    Comm(CommArgs),
     /// Read compiler reports, or run the compiler again for its messages on the hot loops of the experiment.
     #[command(after_help = "Example:  loopwright remarks build/*.opt.yaml
           loopwright remarks            (runs the compiler again, with the flags in the binary's debug information)")]
@@ -454,6 +461,10 @@ pub enum View {
     Reproduce,
     /// Joules of the run, of its loops, and with other numbers of threads.
     Energy,
+    /// Calls of MPI by place, their bytes, time and imbalance.
+    Comm,
+    /// Messages from rank to rank.
+    Matrix,
     /// The runs and snapshots of the experiment.
     Runs,
 }

@@ -10,7 +10,7 @@ use crate::style::TerminalStyle;
 use crate::threads::thread_fields;
 use crate::vocabulary::contract_name;
 use loopwright_advise::{Gain, Recommendation};
-use loopwright_analysis::model::Analysis;
+use loopwright_analysis::model::{Analysis, CommEdge, CommSite};
 
 /// Seconds, as everywhere outside of texts.
 const UNIT: TimeUnit = TimeUnit::Seconds;
@@ -45,6 +45,56 @@ pub fn modules(analysis: &Analysis) -> Result<String, csv::Error> {
 /// Only when a row cannot be written to memory.
 pub fn threads(analysis: &Analysis) -> Result<String, csv::Error> {
     csv(&thread_fields(analysis, UNIT, 0.0, &TerminalStyle::plain(0)), &analysis.threads)
+}
+
+/// Messages between ranks: what `loopwright place --matrix` reads.
+///
+/// # Errors
+/// Only when a row cannot be written to memory.
+pub fn matrix(analysis: &Analysis) -> Result<String, csv::Error> {
+    let field = Field::<&CommEdge>::new;
+    let fields = vec![
+        field("from").csv(|edge| edge.from.to_string()),
+        field("to").csv(|edge| edge.to.to_string()),
+        field("messages").csv(|edge| edge.messages.to_string()),
+        field("bytes").csv(|edge| edge.bytes.to_string()),
+    ];
+    csv(&fields, analysis.comm.iter().flat_map(|comm| &comm.matrix))
+}
+
+/// Calls of MPI by place.
+///
+/// # Errors
+/// Only when a row cannot be written to memory.
+pub fn comm(analysis: &Analysis) -> Result<String, csv::Error> {
+    let field = Field::<&CommSite>::new;
+    let fields = vec![
+        field("function").csv(|site| name(&site.function)),
+        field("class").csv(|site| contract_name(&site.class)),
+        field("caller").csv(|site| name(&site.caller)),
+        field("module").csv(|site| name(&site.module)),
+        field("place").csv(|site| name(&site.place)),
+        field("loop").csv(|site| or_empty(site.loop_id)),
+        field("calls").csv(|site| site.calls.to_string()),
+        field("bytes").csv(|site| site.bytes.to_string()),
+        field("calls_without_bytes").csv(|site| site.without_bytes.to_string()),
+        field("seconds").csv(|site| site.seconds.to_string()),
+        field("longest_seconds").csv(|site| site.longest_seconds.to_string()),
+        field("sync_seconds").csv(|site| or_empty(site.sync_seconds)),
+        field("sync_at_least").csv(|site| or_empty(site.sync_at_least)),
+        field("imbalance_seconds").csv(|site| or_empty(site.imbalance.map(|one| one.excess))),
+        field("imbalance_share").csv(|site| or_empty(site.imbalance.map(|one| one.share))),
+        field("worst_rank").csv(|site| site.worst_rank.to_string()),
+        field("best_rank").csv(|site| site.best_rank.to_string()),
+        field("callers").csv(|site| site.callers.to_string()),
+        field("below_16").csv(|site| site.bins[0].to_string()),
+        field("below_256").csv(|site| site.bins[1].to_string()),
+        field("below_4096").csv(|site| site.bins[2].to_string()),
+        field("below_65536").csv(|site| site.bins[3].to_string()),
+        field("below_1048576").csv(|site| site.bins[4].to_string()),
+        field("larger").csv(|site| site.bins[5].to_string()),
+    ];
+    csv(&fields, analysis.comm.iter().flat_map(|comm| &comm.sites))
 }
 
 /// The recommendations.

@@ -297,6 +297,7 @@ pub(crate) fn analysis() -> Analysis {
         tuning: None,
         reproduction: None,
         energy: None,
+        comm: None,
         costs: vec![Cost {
             phase: Phase::Counted,
             seconds: 7.25,

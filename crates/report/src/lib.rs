@@ -19,6 +19,7 @@ mod bottlenecks;
 mod branches;
 pub mod casebook;
 mod columns;
+mod comm;
 pub mod comma_separated;
 mod comparison;
 #[cfg(test)]
@@ -73,6 +74,7 @@ mod warnings;
 pub use advice::advice;
 pub use assembly::assembly;
 pub use bottlenecks::bottlenecks;
+pub use comm::comm;
 pub use comparison::comparison;
 pub use energy::energy;
 pub use explanation::{explain, reasons};

@@ -30,10 +30,12 @@ nouns! {
     BURST = "burst", "bursts";
     CACHE_LINE = "cache line", "cache lines";
     ENTRY = "entry", "entries";
+    HOST = "host", "hosts";
     MACHINE_ITERATION = "machine iteration", "machine iterations";
     OTHER = "other", "others";
     PAGE = "page", "pages";
     PAIR = "pair", "pairs";
+    RANK = "rank", "ranks";
     SMALL_PAGE = "page of 4 KiB", "pages of 4 KiB";
     SOURCE_ITERATION = "source iteration", "source iterations";
     THREAD = "thread", "threads";
@@ -139,6 +141,17 @@ phrases! {
     DISTURBED_RUNS = "other work disturbed the runs: one lost its CPU {} times a second, and work waited for a CPU in {} of the time (medians)";
     TUNE_RUNS = "{} runs of the program; what was given up after a few rounds has a rough figure";
     // Energy.
+    NO_COMM = "No calls of MPI are known. Count them with: mpirun -n 4 loopwright comm -- PROGRAM";
+    COMM_NO_CALL = "The program made no call of MPI that can be seen. A library that hides its names (stripped, and linked in) cannot be hooked.";
+    COMM_IN_MPI = "{} on {}; one is in MPI for {} of {} ({})";
+    COMM_PART_OF_RANKS = "MPI_COMM_WORLD has {} ranks; the calls of {} are known, and all that follows is of these";
+    COMM_LOST_CALLS = "{} calls from more places than a thread's table holds are missing below";
+    COMM_LOST_MESSAGES = "{} messages to more ranks than a thread's table holds are missing in the matrix";
+    COMM_LOST_STARTS = "{} starts of persistent requests that were not made by the same thread: their bytes are missing";
+    COMM_TORN = "{} calls did not return (longjmp, or the end of the program): they are counted, their time is not";
+    COMM_FOREIGN = "{} messages went to processes outside of MPI_COMM_WORLD, or to ranks that the library cannot be asked for: they are missing in the matrix";
+    COMM_NOT_COUNTED = "{} is not counted: {}";
+    COMM_WAITING = "Waiting is at least this: `loopwright comm --barriers` times it";
     NO_ENERGY = "No energy is known. Measure it with: loopwright energy -- PROGRAM";
     ENERGY_OF_RUN = "{} in {}: {} W, energy-delay product {} J s";
     ENERGY_UNKNOWN = "not known: a counter of a socket cannot be believed";

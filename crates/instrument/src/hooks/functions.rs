@@ -64,10 +64,21 @@ pub enum Shape {
 
 /// What a call is for.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
-pub enum Class {
+pub enum CallClass {
     /// Between two ranks.
     PointToPoint,
     /// Among all ranks of a communicator.
@@ -94,13 +105,13 @@ pub struct Function {
 
 impl Function {
     /// What it is for.
-    pub fn class(&self) -> Class {
+    pub fn class(&self) -> CallClass {
         use Shape as S;
         match self.shape {
             S::Send | S::Receive | S::SendReceive | S::SendReceiveReplace | S::SendInit | S::ReceiveInit => {
-                Class::PointToPoint
+                CallClass::PointToPoint
             }
-            S::Start | S::StartAll | S::PartitionedInit => Class::PointToPoint,
+            S::Start | S::StartAll | S::PartitionedInit => CallClass::PointToPoint,
             S::Barrier
             | S::Broadcast
             | S::Gather
@@ -115,21 +126,21 @@ impl Function {
             | S::Reduce
             | S::AllReduce
             | S::ReduceScatter
-            | S::ReduceScatterBlock => Class::Collective,
-            S::OneSided => Class::OneSided,
+            | S::ReduceScatterBlock => CallClass::Collective,
+            S::OneSided => CallClass::OneSided,
             S::Plain | S::Free | S::Finalize => {
                 let starts = |prefix: &str| self.name.starts_with(prefix);
                 let waits = ["MPI_Wait", "MPI_Test", "MPI_Probe", "MPI_Iprobe", "MPI_Mprobe", "MPI_Improbe"];
                 if waits.iter().any(|p| starts(p)) && self.name != "MPI_Test_cancelled" {
-                    Class::Completion
+                    CallClass::Completion
                 } else if starts("MPI_Win_") || starts("MPI_R") && self.shape == S::OneSided {
-                    Class::OneSided
+                    CallClass::OneSided
                 } else if starts("MPI_File_") {
-                    Class::Files
+                    CallClass::Files
                 } else if starts("MPI_Neighbor") || starts("MPI_Ineighbor") {
-                    Class::Collective
+                    CallClass::Collective
                 } else {
-                    Class::Other
+                    CallClass::Other
                 }
             }
         }
@@ -138,7 +149,7 @@ impl Function {
     /// All ranks of the communicator take part and wait for each other, so that a barrier before it shows how long.
     pub fn synchronises(&self) -> bool {
         let at_once = !self.name.starts_with("MPI_I") && !self.name.ends_with("_init");
-        self.class() == Class::Collective
+        self.class() == CallClass::Collective
             && self.shape != Shape::Plain
             && self.shape != Shape::Barrier
             && at_once
@@ -401,12 +412,12 @@ mod tests {
     #[test]
     fn classes_follow_from_names_and_arguments() {
         let class = |symbol: &str| FUNCTIONS[named(symbol).unwrap().number as usize].class();
-        assert_eq!(class("MPI_Waitall"), Class::Completion);
-        assert_eq!(class("MPI_Win_fence"), Class::OneSided);
-        assert_eq!(class("MPI_Rput"), Class::OneSided);
-        assert_eq!(class("MPI_File_write_all"), Class::Files);
-        assert_eq!(class("MPI_Neighbor_alltoall"), Class::Collective);
-        assert_eq!(class("MPI_Cart_create"), Class::Other);
+        assert_eq!(class("MPI_Waitall"), CallClass::Completion);
+        assert_eq!(class("MPI_Win_fence"), CallClass::OneSided);
+        assert_eq!(class("MPI_Rput"), CallClass::OneSided);
+        assert_eq!(class("MPI_File_write_all"), CallClass::Files);
+        assert_eq!(class("MPI_Neighbor_alltoall"), CallClass::Collective);
+        assert_eq!(class("MPI_Cart_create"), CallClass::Other);
         let synchronises = |symbol: &str| FUNCTIONS[named(symbol).unwrap().number as usize].synchronises();
         assert!(synchronises("MPI_Allreduce") && synchronises("MPI_Bcast"));
         assert!(!synchronises("MPI_Iallreduce") && !synchronises("MPI_Barrier") && !synchronises("MPI_Send"));

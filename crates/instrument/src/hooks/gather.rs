@@ -2,7 +2,7 @@
 
 use super::functions::FUNCTIONS;
 use super::layout::{BINS, peer, site, table, word};
-use crate::messages::{CallSite, Lost, Peer};
+use crate::messages::{CallSite, LostCalls, Peer};
 use crate::runtime::areas::counter_at;
 use crate::runtime::shared_memory::{Area, Shared};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ pub struct Gathered {
     pub ranks: BTreeSet<u32>,
     /// Their number.
     pub size: Option<u32>,
-    pub lost: Lost,
+    pub lost: LostCalls,
     /// Threads that called.
     pub threads: u32,
 }

@@ -5,6 +5,7 @@ mod bottlenecks;
 mod build;
 mod case;
 mod check;
+mod comm;
 mod compare;
 pub mod completion;
 mod energy;
@@ -59,6 +60,7 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Tune(args) => tuning::run(cli, args, console),
         Verb::Reproduce(args) => reproducing::run(cli, args, console),
         Verb::Energy(args) => energy::run(cli, args, console),
+        Verb::Comm(args) => comm::run(cli, args, console),
         Verb::Remarks(args) => remarks::run(cli, args, console),
         Verb::Show(args) => show::run(cli, args),
         Verb::Report(args) => report::run(cli, args, console),

@@ -64,6 +64,7 @@ fn as_json(
         (View::Tune, _) => json::document("tuning", &analysis.tuning)?,
         (View::Reproduce, _) => json::document("reproduction", &analysis.reproduction)?,
         (View::Energy, _) => json::document("energy", &analysis.energy)?,
+        (View::Comm | View::Matrix, _) => json::document("comm", &analysis.comm)?,
         (View::Threads, _) => json::document("threads", &analysis.threads)?,
         (View::Modules, _) => json::document("modules", &analysis.modules)?,
         (View::Loop | View::Source | View::Asm, Some(id)) => {
@@ -92,9 +93,11 @@ fn as_csv(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) 
         View::Threads => csv::threads(analysis)?,
         View::Modules => csv::modules(analysis)?,
         View::Recommendations => csv::recommendations(recommendations)?,
+        View::Comm => csv::comm(analysis)?,
+        View::Matrix => csv::matrix(analysis)?,
         _ => {
             return Err(Failure::misuse(
-                "there is CSV for loops, functions, threads, modules and recommendations; use --json for the other views",
+                "there is CSV for loops, functions, threads, modules, recommendations, comm and matrix; use --json for the other views",
             ));
         }
     })
@@ -140,6 +143,9 @@ fn as_text(
         View::Tune => loopwright_report::tuning(analysis, style),
         View::Reproduce => loopwright_report::reproduction(analysis, style),
         View::Energy => loopwright_report::energy(analysis, style),
+        View::Comm | View::Matrix => {
+            loopwright_report::comm(analysis, args.all || args.view == View::Matrix, style)
+        }
         View::Runs => String::new(),
     })
 }

@@ -74,6 +74,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
         tuning: Some(searches.tuning()),
         reproduction: Some(searches.reproduction()),
         energy: Some(energy(&loops, &functions, whole)),
+        comm: None,
         schema: SCHEMA,
         purposes: vec![],
         program: run(random, names, whole),

@@ -21,7 +21,7 @@ const ADVISED: [(&str, &str); 2] = [("analysis", "Analysis"), ("each_loop", "Loo
 /// Whole documents, beside those that hold one key.
 const WHOLE: [&str; 3] = ["Analysis", "Report", "CasebookDocument"];
 /// Keys beside `schema` of documents that hold one, and the type of the value; `true` for lists of it.
-const KEYED: [(&str, &str, bool); 16] = [
+const KEYED: [(&str, &str, bool); 17] = [
     ("recommendations", "Recommendation", true),
     ("functions", "FunctionFacts", true),
     ("threads", "ThreadFacts", true),
@@ -38,6 +38,7 @@ const KEYED: [(&str, &str, bool); 16] = [
     ("tuning", "TuneFacts", false),
     ("reproduction", "ReproductionFacts", false),
     ("energy", "EnergyFacts", false),
+    ("comm", "CommFacts", false),
 ];
 
 /// The types of the contract by their names: in the order of their names.

@@ -153,6 +153,8 @@ export interface Analysis {
     reproduction?: ReproductionFacts;
     /** Energy of the sampled run, and of runs with other numbers of threads, where it is known (`loopwright energy`). */
     energy?: EnergyFacts;
+    /** Calls of MPI by all ranks, when they were counted (`loopwright comm`). */
+    comm?: CommFacts;
     /** Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those without by descending instructions. */
     loops: LoopFacts[];
     /** Functions with at least one sample or counts, in the same order. */
@@ -357,6 +359,21 @@ export type CacheKind =
     | "instruction"
     /** Data and instructions. */
     | "unified";
+
+/** What a call is for. */
+export type CallClass =
+    /** Between two ranks. */
+    | "point-to-point"
+    /** Among all ranks of a communicator. */
+    | "collective"
+    /** Waits for what began before, or looks whether it ended. */
+    | "completion"
+    /** One-sided communication. */
+    | "one-sided"
+    /** Files. */
+    | "files"
+    /** Everything else: communicators, types, environment. */
+    | "other";
 
 /** Functions that are called. */
 export type CallEvidence =
@@ -646,6 +663,110 @@ export type CodeChangeKind =
     | { kind: "no-division" }
     /** Another function is called. */
     | { kind: "calls"; function: string };
+
+/** Messages from one rank to another. */
+export interface CommEdge {
+    /** Sender. */
+    from: number;
+    /** Receiver. */
+    to: number;
+    /** Messages. */
+    messages: number;
+    /** Their bytes. */
+    bytes: number;
+}
+
+/** Calls of MPI by all ranks of a job whose calls are known. */
+export interface CommFacts {
+    /** How calls, bytes and messages are known: counted. Times are read from the processor's clock at each call. */
+    how: Provenance;
+    /** Ranks of `MPI_COMM_WORLD`; absent where no call showed it. */
+    size?: number;
+    /** Seconds of the longest rank. */
+    elapsed_seconds: number;
+    /** Mean seconds that a rank is in MPI. */
+    seconds: number;
+    /** There was a barrier before each collective call, so that waiting is known apart. */
+    barriers: boolean;
+    /** Ranks whose calls are known, by rank. */
+    ranks: CommRank[];
+    /** Calls by place and function, by descending time. */
+    sites: CommSite[];
+    /** Messages between ranks of `MPI_COMM_WORLD`: collective and one-sided calls are not in it. By sender, then receiver. */
+    matrix?: CommEdge[];
+    /** What is missing in these tables, summed over ranks; absent where nothing is. */
+    lost?: LostCalls;
+    /** Functions of MPI that are not counted, with the reason. */
+    left?: CommLeft[];
+}
+
+/** A function of MPI that is not counted. */
+export interface CommLeft {
+    /** Its name. */
+    function: string;
+    /** Why. */
+    reason: string;
+}
+
+/** A rank. */
+export interface CommRank {
+    /** Its number in `MPI_COMM_WORLD`. */
+    rank: number;
+    /** The machine that it ran on. */
+    host: string;
+    /** Seconds that it ran. */
+    elapsed_seconds: number;
+    /** Seconds in MPI, barriers of the tool left out. */
+    seconds: number;
+    /** Calls. */
+    calls: number;
+    /** Messages to other ranks, or to itself. */
+    messages: number;
+    /** Their bytes. */
+    bytes: number;
+}
+
+/** Calls of one function of MPI from one place, by all ranks. */
+export interface CommSite {
+    /** The function as the standard writes it. */
+    function: string;
+    /** What it is for. */
+    class: CallClass;
+    /** The function that calls it. */
+    caller: string;
+    /** Base name of the file that holds the caller. */
+    module: string;
+    /** Source file and line of the call, or its address. */
+    place: string;
+    /** The innermost loop around it, where that is among the loops of this analysis. */
+    loop?: number;
+    /** Source file and line of that loop. */
+    loop_place?: string;
+    /** Calls of all ranks. */
+    calls: number;
+    /** Bytes that they handed over. */
+    bytes: number;
+    /** Calls whose bytes are not known. */
+    without_bytes?: number;
+    /** Calls by bytes: below 16, 256, 4096, 65536, 1 MiB, and more. */
+    bins: [number, number, number, number, number, number];
+    /** Mean seconds of a rank in these calls. */
+    seconds: number;
+    /** The longest call of any rank. */
+    longest_seconds: number;
+    /** Mean seconds of a rank in the barriers before these calls: what it waited for others. */
+    sync_seconds?: number;
+    /** Without barriers, the least mean seconds that a rank waited for others, where all ranks wait for all: the mean less the shortest rank's time, since the call itself takes no rank longer than that. */
+    sync_at_least?: number;
+    /** How time differs between ranks; absent for one rank. */
+    imbalance?: Imbalance;
+    /** The rank with most time in these calls. */
+    worst_rank: number;
+    /** The one with least. */
+    best_rank: number;
+    /** Ranks that called. */
+    callers: number;
+}
 
 /** An answer beside that of the first build. */
 export interface ComparedAnswer {
@@ -1974,6 +2095,20 @@ export type LoopRole =
     /** A version kept for when run-time checks (aliasing, stride, alignment) fail. */
     | "version";
 
+/** What was seen and could not be counted where it belongs. */
+export interface LostCalls {
+    /** Calls from more places than a thread's table holds. */
+    calls: number;
+    /** Messages to more ranks than a thread's table holds. */
+    messages: number;
+    /** Starts of persistent requests that another thread made, or that were made otherwise. */
+    starts: number;
+    /** Calls that did not return: left by longjmp or an exception. */
+    torn: number;
+    /** Messages to processes outside of `MPI_COMM_WORLD`, or whose receiver a library that is linked in cannot be asked for. */
+    foreign: number;
+}
+
 /** The machine: plain data, read once. */
 export interface Machine {
     /** Processor. */
@@ -2473,6 +2608,12 @@ export type Phase =
     | "injected"
     /** The recorded windows were turned into times. */
     | "collect-injection"
+    /** Code was read and rewritten before the program's first instruction, to hook functions of MPI. */
+    | "prepare-listening"
+    /** The program ran with hooks. */
+    | "listened"
+    /** What the hooks counted was read. */
+    | "collect-calls"
     /** Functions and loops were read from the binaries. */
     | "read-binaries"
     /** The experiment was written. */

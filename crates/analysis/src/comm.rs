@@ -1,0 +1,257 @@
+//! Communication of a job: what its ranks called, joined by place.
+
+use crate::counts::imbalance::imbalance;
+use crate::model::{
+    CallClass, CommEdge, CommFacts, CommLeft, CommRank, CommSite, LoopFacts, LostCalls, Provenance,
+};
+use loopwright_experiment::communication::Messages;
+use loopwright_experiment::{Facts, Run};
+use loopwright_instrument::messages::CallSite;
+use loopwright_stats::saturating_sum;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The ranks of the newest job whose calls are known.
+pub fn facts(facts: &Facts, loops: &[LoopFacts]) -> Option<CommFacts> {
+    let newest = facts.communication.last()?;
+    let job = |run: &Run<Messages>| run.target.rank.as_ref().map(|rank| rank.job.clone());
+    let mut runs: BTreeMap<u32, &Run<Messages>> = BTreeMap::new();
+    for run in facts.communication.iter().filter(|run| job(newest).is_some() && job(run) == job(newest)) {
+        runs.insert(rank_of(run), run);
+    }
+    // Outside of a job there is one process.
+    runs.entry(rank_of(newest)).or_insert(newest);
+    let all = || runs.values().map(|run| &run.facts);
+    let ranks: Vec<CommRank> = runs.iter().map(|(rank, run)| of_rank(*rank, run)).collect();
+    let mean = ranks.iter().map(|rank| rank.seconds).sum::<f64>() / ranks.len() as f64;
+    let lost = |part: fn(&LostCalls) -> u64| saturating_sum(all().map(|messages| part(&messages.lost)));
+    let lost = LostCalls {
+        calls: lost(|l| l.calls),
+        messages: lost(|l| l.messages),
+        starts: lost(|l| l.starts),
+        torn: lost(|l| l.torn),
+        foreign: lost(|l| l.foreign),
+    };
+    let left: BTreeSet<(String, String)> = all()
+        .flat_map(|messages| &messages.left_alone)
+        .map(|left| (left.function.clone(), left.reason.to_string()))
+        .collect();
+    Some(CommFacts {
+        how: Provenance::Counted,
+        size: all().filter_map(|messages| messages.ranks).max(),
+        elapsed_seconds: ranks.iter().map(|rank| rank.elapsed_seconds).fold(0.0, f64::max),
+        seconds: mean,
+        barriers: all().any(|messages| messages.barriers),
+        sites: sites(&runs, loops),
+        matrix: matrix(&runs),
+        ranks,
+        lost: Some(lost).filter(|lost| *lost != LostCalls::default()),
+        left: left.into_iter().map(|(function, reason)| CommLeft { function, reason }).collect(),
+    })
+}
+
+/// The number that MPI gave it, else the launcher.
+fn rank_of(run: &Run<Messages>) -> u32 {
+    run.facts.rank.or(run.target.rank.as_ref().map(|rank| rank.rank)).unwrap_or(0)
+}
+
+fn of_rank(rank: u32, run: &Run<Messages>) -> CommRank {
+    let messages = &run.facts;
+    CommRank {
+        rank,
+        host: run.target.host.clone(),
+        elapsed_seconds: messages.elapsed_seconds,
+        seconds: messages.sites.iter().map(|site| site.seconds).sum(),
+        calls: saturating_sum(messages.sites.iter().map(|site| site.calls)),
+        messages: saturating_sum(messages.peers.iter().map(|peer| peer.messages)),
+        bytes: saturating_sum(messages.peers.iter().map(|peer| peer.bytes)),
+    }
+}
+
+fn matrix(runs: &BTreeMap<u32, &Run<Messages>>) -> Vec<CommEdge> {
+    let mut edges: Vec<CommEdge> = Vec::new();
+    for (&from, run) in runs {
+        let mut to: Vec<CommEdge> = (run.facts.peers.iter())
+            .map(|peer| CommEdge { from, to: peer.rank, messages: peer.messages, bytes: peer.bytes })
+            .collect();
+        to.sort_by_key(|edge| edge.to);
+        edges.extend(to);
+    }
+    edges
+}
+
+/// Builds of one file differ between ranks of different programs only; within a job, a path is a file.
+fn sites(runs: &BTreeMap<u32, &Run<Messages>>, loops: &[LoopFacts]) -> Vec<CommSite> {
+    let mut joined: BTreeMap<(&str, u64, &str), Vec<(u32, &CallSite)>> = BTreeMap::new();
+    for (&rank, run) in runs {
+        for site in &run.facts.sites {
+            let key = (site.module.as_str(), site.address, site.function.as_str());
+            joined.entry(key).or_default().push((rank, site));
+        }
+    }
+    let barriers = runs.values().any(|run| run.facts.barriers);
+    let mut all: Vec<CommSite> =
+        joined.into_values().filter_map(|of| site(&of, runs.len(), barriers, loops)).collect();
+    all.sort_by(|a, b| {
+        let spent = |site: &CommSite| site.seconds + site.sync_seconds.unwrap_or(0.0);
+        spent(b).total_cmp(&spent(a)).then_with(|| b.calls.cmp(&a.calls))
+    });
+    all
+}
+
+/// Functions that no rank leaves before all have come.
+const ALL_WAIT: [&str; 5] =
+    ["MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall", "MPI_Allgather", "MPI_Reduce_scatter"];
+
+fn site(of: &[(u32, &CallSite)], ranks: usize, barriers: bool, loops: &[LoopFacts]) -> Option<CommSite> {
+    let first = of.first()?.1;
+    let named = of.iter().find_map(|(_, site)| site.caller.as_ref());
+    let module = first.module.rsplit('/').next().unwrap_or_default().to_owned();
+    let header = named.and_then(|caller| caller.header).map(|header| format!("{header:#x}"));
+    let found = loops.iter().find(|l| Some(&l.address) == header.as_ref() && l.module == module);
+    let n = ranks.max(1) as f64;
+    let mean = |part: fn(&CallSite) -> f64| of.iter().map(|(_, site)| part(site)).sum::<f64>() / n;
+    let sum = |part: fn(&CallSite) -> u64| saturating_sum(of.iter().map(|(_, site)| part(site)));
+    let mut bins = [0u64; 6];
+    for (_, site) in of {
+        bins.iter_mut().zip(site.bins).for_each(|(sum, n)| *sum = sum.saturating_add(n));
+    }
+    let by_time = |a: &&(u32, &CallSite), b: &&(u32, &CallSite)| a.1.seconds.total_cmp(&b.1.seconds);
+    let (worst, best) = (of.iter().max_by(by_time)?, of.iter().min_by(by_time)?);
+    let seconds = mean(|site| site.seconds);
+    let collective = first.class == CallClass::Collective;
+    let all_wait = ALL_WAIT.iter().any(|name| first.function.starts_with(name));
+    let place = named.and_then(|caller| Some(format!("{}:{}", short(caller.file.as_ref()?), caller.line)));
+    Some(CommSite {
+        function: first.function.clone(),
+        class: first.class,
+        caller: named.map(|caller| caller.function.clone()).unwrap_or_default(),
+        place: place.unwrap_or_else(|| format!("{module}+{:#x}", first.address)),
+        module,
+        loop_id: found.map(|l| l.id),
+        loop_place: named
+            .and_then(|caller| caller.of_loop.as_ref())
+            .map(|(file, line)| format!("{}:{line}", short(file))),
+        calls: sum(|site| site.calls),
+        bytes: sum(|site| site.bytes),
+        without_bytes: sum(|site| site.without_bytes),
+        bins,
+        seconds,
+        longest_seconds: of.iter().map(|(_, site)| site.longest_seconds).fold(0.0, f64::max),
+        sync_seconds: (barriers && collective).then(|| mean(|site| site.waiting_seconds)),
+        sync_at_least: (!barriers && all_wait && of.len() == ranks && ranks > 1)
+            .then(|| (seconds - best.1.seconds).max(0.0)),
+        imbalance: imbalance(of.iter().map(|(_, site)| site.seconds), ranks),
+        worst_rank: worst.0,
+        best_rank: best.0,
+        callers: of.len() as u32,
+    })
+}
+
+/// The file without its folders.
+fn short(file: &str) -> &str {
+    file.rsplit('/').next().unwrap_or(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopwright_instrument::messages::{Caller, Peer};
+    use loopwright_sample::recording::{Rank, Target};
+
+    fn run(rank: u32, job: &str, seconds: f64, waited: f64) -> Run<Messages> {
+        let site = |function: &str, class, calls, bytes, seconds, waiting_seconds| CallSite {
+            function: function.to_owned(),
+            class,
+            module: "/home/u/halo".to_owned(),
+            address: 0x1234,
+            caller: Some(Caller {
+                function: "exchange".into(),
+                file: Some("/home/u/halo.c".into()),
+                line: 14,
+                ..Caller::default()
+            }),
+            calls,
+            bytes,
+            seconds,
+            longest_seconds: seconds / 2.0,
+            waiting_seconds,
+            bins: [0, 0, calls, 0, 0, 0],
+            ..CallSite::default()
+        };
+        let facts = Messages {
+            rank: Some(rank),
+            ranks: Some(2),
+            sites: vec![
+                site("MPI_Isend", CallClass::PointToPoint, 50, 40_000, 0.25, 0.0),
+                site("MPI_Allreduce", CallClass::Collective, 50, 400, seconds, waited),
+            ],
+            peers: vec![Peer { rank: 1 - rank, messages: 50, bytes: 40_000 }],
+            barriers: waited > 0.0,
+            elapsed_seconds: 10.0,
+            ..Messages::default()
+        };
+        let of_job = Rank { rank, size: 2, launcher: "openmpi".into(), job: job.into() };
+        Run {
+            target: Target { rank: Some(of_job), host: "n1".into(), ..Target::default() },
+            facts,
+            ..Run::default()
+        }
+    }
+
+    fn of(runs: Vec<Run<Messages>>) -> CommFacts {
+        facts(&Facts { communication: runs, ..Facts::default() }, &[]).unwrap()
+    }
+
+    #[test]
+    fn ranks_of_the_newest_job_are_joined_by_place() {
+        let found = of(vec![run(0, "old", 9.0, 0.0), run(0, "new", 3.0, 0.0), run(1, "new", 1.0, 0.0)]);
+        assert_eq!((found.size, found.ranks.len(), found.sites.len()), (Some(2), 2, 2));
+        let reduce = &found.sites[0];
+        assert_eq!((reduce.function.as_str(), reduce.place.as_str()), ("MPI_Allreduce", "halo.c:14"));
+        assert_eq!((reduce.calls, reduce.bytes, reduce.seconds), (100, 800, 2.0));
+        assert_eq!((reduce.worst_rank, reduce.best_rank), (0, 1));
+        // max 3, mean 2: 1 / 3 x 2 / 1.
+        let imbalance = reduce.imbalance.unwrap();
+        assert_eq!((imbalance.excess, (imbalance.share * 1e9).round()), (1.0, (2.0 / 3.0 * 1e9_f64).round()));
+        // The rank that came last waited for nobody: the call takes 1 s, so that the other waited 2 s, on average 1 s.
+        assert_eq!((reduce.sync_seconds, reduce.sync_at_least), (None, Some(1.0)));
+        let send = &found.sites[1];
+        assert_eq!((send.sync_at_least, send.bins), (None, [0, 0, 100, 0, 0, 0]));
+        assert_eq!(
+            found.matrix,
+            [
+                CommEdge { from: 0, to: 1, messages: 50, bytes: 40_000 },
+                CommEdge { from: 1, to: 0, messages: 50, bytes: 40_000 }
+            ]
+        );
+        assert_eq!(found.seconds, 2.25);
+    }
+
+    #[test]
+    fn with_barriers_waiting_is_known_and_not_estimated() {
+        let found = of(vec![run(0, "new", 1.0, 0.5), run(1, "new", 1.0, 2.5)]);
+        let reduce = found.sites.iter().find(|site| site.class == CallClass::Collective).unwrap();
+        assert_eq!((reduce.sync_seconds, reduce.sync_at_least), (Some(1.5), None));
+        let send = found.sites.iter().find(|site| site.class == CallClass::PointToPoint).unwrap();
+        assert_eq!(send.sync_seconds, None);
+    }
+
+    #[test]
+    fn without_a_launcher_there_is_one_process() {
+        let mut alone = run(0, "", 1.0, 0.0);
+        alone.target.rank = None;
+        let found = of(vec![run(1, "x", 1.0, 0.0), alone]);
+        assert_eq!(found.ranks.len(), 1);
+        assert_eq!(found.sites[0].imbalance, None);
+    }
+
+    #[test]
+    fn counts_that_do_not_fit_stay_at_the_largest_number() {
+        let mut one = run(0, "x", 1.0, 0.0);
+        one.facts.sites[0].bytes = u64::MAX;
+        let mut other = run(1, "x", 1.0, 0.0);
+        other.facts.sites[0].bytes = u64::MAX;
+        let found = of(vec![one, other]);
+        assert!(found.sites.iter().any(|site| site.bytes == u64::MAX));
+    }
+}
