@@ -160,8 +160,11 @@ static inline u64 plus(u64 a, u64 b)
 static u64 in_world(const struct arguments *a, u64 communicator, i64 rank)
 {
     const struct process *p = a->process;
-    if (communicator == p->world)
-        return (u64)rank + 1;
+    if (communicator == p->world) {
+        u64 size = *word(WORD_SIZE);
+        /* A rank that there is none of is the program's error, which the library will report. */
+        return size && (u64)rank >= size ? 0 : (u64)rank + 1;
+    }
     if (!p->comm_group || !p->comm_inter || !p->group_size || !p->group_translate || !p->group_free)
         return 0;
     u64 freed = *(volatile const u64 *)&p->freed;
@@ -245,7 +248,7 @@ static u64 started(u64 request)
         return UNKNOWN;
     }
     if (row[REQUEST_PEER])
-        to_peer(row[REQUEST_PEER], row[REQUEST_BYTES]);
+        to_peer(row[REQUEST_PEER] == UNKNOWN ? 0 : row[REQUEST_PEER], row[REQUEST_BYTES]);
     return row[REQUEST_BYTES];
 }
 
@@ -376,7 +379,10 @@ static u64 transfer(const struct arguments *a, cell own)
         }
         own[FRAME_HANDLE] = argument(a, 6);
         own[FRAME_BYTES] = bytes;
+        /* 0 is that of a receive. */
         own[FRAME_PEER] = rank < 0 ? 0 : in_world(a, c, rank);
+        if (rank >= 0 && !own[FRAME_PEER])
+            own[FRAME_PEER] = UNKNOWN;
         return 0;
     case RECEIVE_INIT:
         own[FRAME_HANDLE] = argument(a, 6);

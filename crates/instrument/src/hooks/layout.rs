@@ -95,7 +95,7 @@ pub mod known {
 pub mod request {
     pub const HANDLE: u64 = 0;
     pub const BYTES: u64 = 1;
-    /// Rank in `MPI_COMM_WORLD` plus 1; 0 for a receive.
+    /// Rank in `MPI_COMM_WORLD` plus 1; 0 for a receive, all ones where it is not known.
     pub const PEER: u64 = 2;
     pub const WORDS: u64 = 4;
     /// A power of two.

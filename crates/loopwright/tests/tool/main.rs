@@ -2,6 +2,7 @@
 
 mod cases;
 mod cluster;
+mod comm;
 mod conformance;
 mod contract;
 mod counts;
