@@ -19,6 +19,7 @@ mod counts;
 mod energy;
 mod functions;
 mod patterns;
+mod placement;
 mod purposes;
 mod reproduction;
 mod time;
@@ -40,6 +41,7 @@ pub use patterns::{
     TracingFacts, VectorVerdict,
 };
 
+pub use placement::*;
 pub use purposes::{Purpose, PurposeCaller, PurposeFacts, PurposeFunction, PurposePart};
 pub use time::{
     ElapsedFacts, KernelCaller, KernelEvidence, KernelFacts, KernelFunction, LoadFacts, WaitFacts, WaitKind,

@@ -4,6 +4,7 @@ mod case;
 mod energy;
 mod hints;
 mod manual;
+mod placing;
 mod reproducing;
 mod trying;
 mod tuning;
@@ -11,6 +12,7 @@ mod tuning;
 pub use case::*;
 pub use energy::*;
 pub use manual::write as write_manual;
+pub use placing::*;
 pub use reproducing::*;
 pub use trying::*;
 pub use tuning::*;
@@ -141,6 +143,12 @@ pub enum Verb {
           loopwright energy --idle-watts 90 --core-watts 3.5 -- ./solver input.dat   (without counters)
           loopwright energy --calibrate    (once, where the counters can be read)")]
     Energy(EnergyArgs),
+    /// Which rank of a parallel job belongs on which node? From its communication matrix, with the files for its launcher.
+    #[command(after_help = "Example:  loopwright place --matrix matrix.csv --nodes 16 --cores 16
+          loopwright place --matrix matrix.csv --nodes 16 --cores 16 --for slurm,openmpi --output order
+          salloc -N 16 loopwright place --matrix matrix.csv --for slurm   (nodes, cores and hosts are those of the job)
+          loopwright place --matrix matrix.csv --current hosts.txt --bandwidth 12.5")]
+    Place(PlaceArgs),
     /// Read compiler reports, or run the compiler again for its messages on the hot loops of the experiment.
     #[command(after_help = "Example:  loopwright remarks build/*.opt.yaml
           loopwright remarks            (runs the compiler again, with the flags in the binary's debug information)")]

@@ -9,17 +9,17 @@ use crate::matrix::CommunicationMatrix;
 use crate::nodes::Placement;
 
 /// Ranks of a node that are considered for a swap with another one: those with most to gain.
-const CONSIDERED: usize = 48;
+const CONSIDERED: usize = 32;
 /// Swaps in a row between two nodes.
-const IN_A_ROW: usize = 10;
+const IN_A_ROW: usize = 6;
 /// Nodes with which ranks of one node are swapped: those to which it sends most.
-const PARTNERS: usize = 24;
+const PARTNERS: usize = 12;
 /// And those with the least busy links, to which load can go.
 const LIGHT: usize = 4;
 /// Rounds over all nodes.
 const ROUNDS: usize = 12;
-/// Comparisons of two ranks, and partners that are looked at, after which a search ends: about two seconds.
-const EFFORT: u64 = 1_500_000_000;
+/// Comparisons of two ranks, and partners that are looked at, after which a search ends: about a second.
+const EFFORT: u64 = 250_000_000;
 
 /// The placement after swaps; as many ranks are on each node as before. It may be worse by [`crate::cost::Costs::objective`] where the
 /// matrix has more than 2^60 bytes: whoever asks compares.
@@ -34,6 +34,7 @@ pub(crate) fn of_graph(graph: &Graph, node_of: &[u32], nodes: usize) -> Vec<u32>
     for aims in [&[Aim::Sum, Aim::Busiest][..], &[Aim::Busiest]] {
         let mut state = State::new(graph, node_of.to_vec(), nodes);
         for aim in aims {
+            state.changed.fill(true);
             for _ in 0..ROUNDS {
                 if !state.round(*aim) {
                     break;
@@ -100,6 +101,8 @@ struct State<'g> {
     ingress: Vec<i64>,
     /// Place of a rank among those that are looked at now; [`NOWHERE`] for all others.
     place: Vec<u32>,
+    /// Nodes whose ranks have changed in this round.
+    changed: Vec<bool>,
     effort: u64,
 }
 
@@ -114,6 +117,7 @@ impl<'g> State<'g> {
             ingress: vec![0; nodes],
             place: vec![NOWHERE; node_of.len()],
             node_of,
+            changed: vec![true; nodes],
             effort: 0,
         };
         for (rank, node) in state.node_of.iter().enumerate() {
@@ -137,7 +141,8 @@ impl<'g> State<'g> {
         (busiest, self.egress.iter().sum())
     }
 
-    /// Tries every node with its partners, the busiest node first; whether anything became better.
+    /// Tries every node with its partners, the busiest node first; whether anything became better. Of two nodes that the last round
+    /// tried nothing is tried again unless one of them has changed since.
     fn round(&mut self, aim: Aim) -> bool {
         let mut order: Vec<usize> =
             (0..self.members.len()).filter(|node| !self.members[*node].is_empty()).collect();
@@ -145,6 +150,7 @@ impl<'g> State<'g> {
         let light: Vec<usize> = order.iter().rev().take(LIGHT).copied().collect();
         let mut better = false;
         let mut bytes = vec![0_i64; self.members.len()];
+        let before = std::mem::replace(&mut self.changed, vec![false; self.members.len()]);
         for node in order {
             let mut partners = self.partners(node, &mut bytes);
             partners.extend(light.iter().filter(|each| **each != node));
@@ -152,7 +158,15 @@ impl<'g> State<'g> {
                 if self.effort > EFFORT {
                     return better;
                 }
-                better |= self.pair([node, partner], aim);
+                let is_settled = |each: usize| !before[each] && !self.changed[each];
+                if is_settled(node) && is_settled(partner) {
+                    continue;
+                }
+                if self.pair([node, partner], aim) {
+                    self.changed[node] = true;
+                    self.changed[partner] = true;
+                    better = true;
+                }
             }
         }
         better
