@@ -92,7 +92,9 @@ fn table(found: &PlacementFacts, style: &TerminalStyle) -> String {
             Cell::plain(crate::quantity::count(one.off_node_messages))
         })
         .column(Column::right("Largest egress"), |(_, one)| Cell::plain(traffic(one.largest_egress)))
-        .column(Column::right("Largest ingress").expendable(1), |(_, one)| Cell::plain(traffic(one.largest_ingress)))
+        .column(Column::right("Largest ingress").expendable(1), |(_, one)| {
+            Cell::plain(traffic(one.largest_ingress))
+        })
         .column(Column::right("Time"), |(_, one)| Cell::known(one.seconds.map(time)))
         .column(Column::right("Speed"), |(_, one)| Cell::known(one.gain.map(|gain| ratio(gain, style))))
         .render(rows, style, 0)
@@ -112,10 +114,13 @@ fn proposed(found: &PlacementFacts, style: &TerminalStyle) -> String {
             order(best, style),
             ratio(gain, style)
         ),
-        None => format!("{}: no message leaves a node any more, instead of {}", order(best, style), traffic(from)),
+        None => {
+            format!("{}: no message leaves a node any more, instead of {}", order(best, style), traffic(from))
+        }
     };
     let mut out = labelled(style, 0, "Proposed", LABEL, Ink::Good, &text);
-    if let Some(mean) = now.off_node_bytes.checked_div(now.off_node_messages).filter(|mean| *mean < SMALL) {
+    let mean = best.off_node_bytes.checked_div(best.off_node_messages);
+    if let Some(mean) = mean.filter(|mean| *mean < SMALL && best.gain.is_some()) {
         let text = format!(
             "messages between nodes have {} on average: their number counts beside their bytes, so that the gain is likely \
              smaller than predicted",
@@ -126,8 +131,8 @@ fn proposed(found: &PlacementFacts, style: &TerminalStyle) -> String {
     out
 }
 
-/// Bytes of a message below which the model promises too much: in simulations of nine patterns gains were within a tenth of the predicted
-/// ones with messages of 128 KiB and 1 MiB, and as little as two thirds of them with 2 KiB.
+/// Bytes of a message below which the model promises too much: in simulations gains were within 11 % of the
+/// predicted ones with messages of 128 KiB and 1 MiB (docs/placing.md), and as little as two thirds of them with 2 KiB.
 const SMALL: u64 = 64 << 10;
 
 fn busiest(one: &PlacedFacts) -> u64 {

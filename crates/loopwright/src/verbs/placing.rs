@@ -80,19 +80,24 @@ fn situation(
     if let Current::File(path) = &args.current {
         let bytes = text("--current", path, LARGEST_LIST)?;
         let wrong = |cause: &dyn std::fmt::Display| Failure::misuse(format!("{}: {cause}", path.display()));
-        let (placement, names) =
-            present::parse(&String::from_utf8_lossy(&bytes), named.as_deref()).map_err(|cause| wrong(&cause))?;
+        let (placement, names) = present::parse(&String::from_utf8_lossy(&bytes), named.as_deref())
+            .map_err(|cause| wrong(&cause))?;
         let ranks = placement.node_of().len() as u32;
         if ranks < matrix.ranks() {
-            let text = format!("it places {ranks} ranks, and the matrix has {}; give each rank a line", matrix.ranks());
+            let text = format!(
+                "it places {ranks} ranks, and the matrix has {}; give each rank a line",
+                matrix.ranks()
+            );
             return Err(wrong(&text));
         }
-        let job = Job::of_placement(&placement, names, args.nodes, args.cores.as_ref()).map_err(|cause| misuse(&cause))?;
+        let job = Job::of_placement(&placement, names, args.nodes, args.cores.as_ref())
+            .map_err(|cause| misuse(&cause))?;
         let matrix = matrix.with_ranks(ranks).map_err(|cause| misuse(&cause))?;
         return Ok((matrix, job, Order::Given, placement));
     }
     let ranks = matrix.ranks();
-    let job = Job::find(ranks, args.nodes, args.cores.as_ref(), named, &environment).map_err(|cause| misuse(&cause))?;
+    let job = Job::find(ranks, args.nodes, args.cores.as_ref(), named, &environment)
+        .map_err(|cause| misuse(&cause))?;
     let (order, placement) = match args.current {
         Current::RoundRobin => (Order::RoundRobin, Placement::round_robin(ranks, &job.nodes)),
         _ => (Order::Block, Placement::block(ranks, &job.nodes)),
@@ -117,7 +122,9 @@ fn written(
     }
     // Cray's file has numbers only.
     if job.source == Source::Numbered && launchers.iter().any(|launcher| *launcher != Launcher::Cray) {
-        console.note("the nodes' names are not known: the files name them node1, node2, ..; give them with --hosts");
+        console.note(
+            "the nodes' names are not known: the files name them node1, node2, ..; give them with --hosts",
+        );
     }
     std::fs::create_dir_all(&args.output).map_err(|cause| {
         Failure::Failed(anyhow::anyhow!(

@@ -46,7 +46,8 @@ fn a_halo_is_placed_in_tiles_for_every_launcher() {
     assert!(said.err.contains("node1, node2"), "{}", said.err);
     let found = crate::contract::document(&said.out)["placement"].clone();
     assert_eq!((&found["how"], &found["ranks"]), (&"modelled".into(), &256.into()));
-    let (now, best) = (&found["candidates"][0], &found["candidates"][found["proposed"].as_u64().unwrap() as usize]);
+    let (now, best) =
+        (&found["candidates"][0], &found["candidates"][found["proposed"].as_u64().unwrap() as usize]);
     assert_eq!((&now["order"], &now["off_node_messages"]), (&"block".into(), &512.into()));
     assert_eq!(now["largest_egress"], 32 * MESSAGE);
     assert_eq!((&best["order"], &best["off_node_messages"]), (&"tiles".into(), &256.into()));
@@ -100,7 +101,11 @@ fn what_cannot_be_placed_is_said_with_the_way_out() {
         assert!(said.status == Some(status) && said.err.contains(part), "{arguments:?}: {}", said.err);
     }
     let said = scratch.run(["place", "--matrix", "wrong.csv", "--nodes", "2", "--cores", "2"]);
-    assert!(said.status == Some(1) && said.err.contains("wrong.csv is no communication matrix: line 2"), "{}", said.err);
+    assert!(
+        said.status == Some(1) && said.err.contains("wrong.csv is no communication matrix: line 2"),
+        "{}",
+        said.err
+    );
     let said = scratch.run(["place", "--matrix", "/dev/zero", "--nodes", "2", "--cores", "2"]);
     assert!(said.status == Some(2) && said.err.contains("not a regular file"), "{}", said.err);
 }
@@ -125,17 +130,20 @@ fn the_prediction_is_that_of_a_simulated_cluster() {
     std::fs::write(scratch.file("platform.xml"), PLATFORM).unwrap();
     let block: String = (0..256).map(|rank| format!("node{}\n", rank / 16 + 1)).collect();
     std::fs::write(scratch.file("block.hosts"), block).unwrap();
-    let built = scratch.wrapped(Command::new(compiler)).args(["-O1", "-o", "halo", "halo.c"]).output().unwrap();
+    let built =
+        scratch.wrapped(Command::new(compiler)).args(["-O1", "-o", "halo", "halo.c"]).output().unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let found = scratch.ok(HALO.into_iter().chain(["--for", "smpi", "--json"]));
     let found = crate::contract::document(&found)["placement"].clone();
-    let predicted = found["candidates"][found["proposed"].as_u64().unwrap() as usize]["gain"].as_f64().unwrap();
+    let predicted =
+        found["candidates"][found["proposed"].as_u64().unwrap() as usize]["gain"].as_f64().unwrap();
     let simulated = |hosts: &str| {
         let mut run = scratch.wrapped(Command::new(&simulator));
         run.args(["-np", "256", "-hostfile", hosts, "-platform", "platform.xml"]);
         run.args(["--cfg=smpi/simulate-computation:no", "--log=root.thres:critical", "./halo", "16"]);
         let said = run.args([MESSAGE.to_string().as_str(), "5"]).output().unwrap();
-        let text = String::from_utf8_lossy(&said.stdout).into_owned() + &String::from_utf8_lossy(&said.stderr);
+        let text =
+            String::from_utf8_lossy(&said.stdout).into_owned() + &String::from_utf8_lossy(&said.stderr);
         let seconds = text.lines().find_map(|line| line.strip_prefix("seconds ")?.trim().parse::<f64>().ok());
         seconds.unwrap_or_else(|| panic!("the simulator did not print a time:\n{text}"))
     };

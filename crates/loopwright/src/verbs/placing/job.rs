@@ -6,7 +6,8 @@ use loopwright_placement::hosts::{self, ListError};
 use loopwright_placement::{Nodes, NodesError, Placement};
 
 /// Ranks that a node can hold, where Slurm says it: what was asked for each node, what each node has.
-const CORES: [&str; 4] = ["SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE", "SLURM_JOB_CPUS_PER_NODE", "SLURM_CPUS_ON_NODE"];
+const CORES: [&str; 4] =
+    ["SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE", "SLURM_JOB_CPUS_PER_NODE", "SLURM_CPUS_ON_NODE"];
 /// The number of nodes; the second name is the older one.
 const NODES: [&str; 2] = ["SLURM_JOB_NUM_NODES", "SLURM_NNODES"];
 /// The names of the nodes.
@@ -48,20 +49,32 @@ pub enum Unknown {
 impl std::fmt::Display for Unknown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Nodes => write!(f, "the number of nodes is not known outside a Slurm job; give it with --nodes and --cores"),
+            Self::Nodes => write!(
+                f,
+                "the number of nodes is not known outside a Slurm job; give it with --nodes and --cores"
+            ),
             Self::Cores { nodes } => {
-                write!(f, "how many ranks each of the {nodes} nodes can hold is not known; give it with --cores")
+                write!(
+                    f,
+                    "how many ranks each of the {nodes} nodes can hold is not known; give it with --cores"
+                )
             }
             Self::Differ { nodes, hosts } => {
                 write!(f, "there are {nodes} nodes and {hosts} names of hosts; give as many of both")
             }
             Self::Fewer { nodes, numbers } => {
-                write!(f, "--cores has {numbers} numbers for {nodes} nodes; give one number, or one for each node")
+                write!(
+                    f,
+                    "--cores has {numbers} numbers for {nodes} nodes; give one number, or one for each node"
+                )
             }
             Self::Sizes(cause) => write!(f, "{cause}"),
             Self::Slurm { name, cause } => write!(f, "{name}: {cause}; give --nodes, --cores and --hosts"),
             Self::Crowded { host, ranks, cores } => {
-                write!(f, "{host} has {ranks} ranks now, more than its {cores} cores; check --current and --cores")
+                write!(
+                    f,
+                    "{host} has {ranks} ranks now, more than its {cores} cores; check --current and --cores"
+                )
             }
         }
     }
@@ -77,11 +90,14 @@ impl Job {
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, Unknown> {
         let list = cores.map(|cores| cores.0.as_slice()).filter(|cores| cores.len() > 1);
-        let by_user = nodes.map(|nodes| nodes as usize).or(named.as_ref().map(Vec::len)).or(list.map(<[u32]>::len));
+        let by_user =
+            nodes.map(|nodes| nodes as usize).or(named.as_ref().map(Vec::len)).or(list.map(<[u32]>::len));
         let by_slurm = || NODES.iter().find_map(|name| environment(name)?.trim().parse::<usize>().ok());
         let count = by_user.or_else(by_slurm).ok_or(Unknown::Nodes)?;
         let each = match cores {
-            Some(cores) => spread(&cores.0, count).ok_or(Unknown::Fewer { nodes: count, numbers: cores.0.len() })?,
+            Some(cores) => {
+                spread(&cores.0, count).ok_or(Unknown::Fewer { nodes: count, numbers: cores.0.len() })?
+            }
             None => slurm_cores(ranks, count, environment)?,
         };
         let nodes = Nodes::new(each).map_err(Unknown::Sizes)?;
@@ -161,19 +177,27 @@ fn numbered(nodes: usize) -> (Vec<String>, Source) {
 mod tests {
     use super::*;
 
-    fn find(ranks: u32, nodes: Option<u32>, cores: Option<&[u32]>, slurm: &[(&str, &str)]) -> Result<Job, Unknown> {
-        let environment = |name: &str| slurm.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
+    fn find(
+        ranks: u32,
+        nodes: Option<u32>,
+        cores: Option<&[u32]>,
+        slurm: &[(&str, &str)],
+    ) -> Result<Job, Unknown> {
+        let environment =
+            |name: &str| slurm.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
         Job::find(ranks, nodes, cores.map(|all| Cores(all.to_vec())).as_ref(), None, &environment)
     }
 
     #[test]
     fn a_slurm_job_says_what_it_has() {
-        let slurm = [("SLURM_NNODES", "3"), ("SLURM_TASKS_PER_NODE", "4(x2),2"), ("SLURM_JOB_NODELIST", "n[1-2],m")];
+        let slurm =
+            [("SLURM_NNODES", "3"), ("SLURM_TASKS_PER_NODE", "4(x2),2"), ("SLURM_JOB_NODELIST", "n[1-2],m")];
         let job = find(10, None, None, &slurm).unwrap();
         assert_eq!((job.nodes.cores(), job.source), ([4, 4, 2].as_slice(), Source::Slurm));
         assert_eq!(job.hosts, ["n1", "n2", "m"]);
         // One task was asked for, and the processors are there.
-        let slurm = [("SLURM_JOB_NUM_NODES", "2"), ("SLURM_TASKS_PER_NODE", "1(x2)"), ("SLURM_CPUS_ON_NODE", "8")];
+        let slurm =
+            [("SLURM_JOB_NUM_NODES", "2"), ("SLURM_TASKS_PER_NODE", "1(x2)"), ("SLURM_CPUS_ON_NODE", "8")];
         assert_eq!(find(16, None, None, &slurm).unwrap().nodes.cores(), [8, 8]);
         // What the user gives is first; the names are those of other nodes then.
         let job = find(10, Some(2), Some(&[5]), &slurm).unwrap();

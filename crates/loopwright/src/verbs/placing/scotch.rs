@@ -47,7 +47,9 @@ pub fn placement(matrix: &CommunicationMatrix, room: &[u32]) -> Option<Placement
 fn command() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
-    COMMANDS.iter().find_map(|name| folders.iter().map(|folder| folder.join(name)).find(|file| file.is_file()))
+    COMMANDS
+        .iter()
+        .find_map(|name| folders.iter().map(|folder| folder.join(name)).find(|file| file.is_file()))
 }
 
 /// Waits for its end, but not for ever.
