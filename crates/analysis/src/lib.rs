@@ -23,6 +23,7 @@ pub mod model;
 mod outcome;
 mod patterns;
 pub mod place;
+pub mod placement;
 mod program;
 pub mod purpose;
 pub mod reproduced;

@@ -20,6 +20,7 @@ mod counts;
 mod energy;
 mod functions;
 mod patterns;
+mod placement;
 mod purposes;
 mod reproduction;
 mod time;
@@ -42,6 +43,7 @@ pub use patterns::{
     TracingFacts, VectorVerdict,
 };
 
+pub use placement::*;
 pub use purposes::{Purpose, PurposeCaller, PurposeFacts, PurposeFunction, PurposePart};
 pub use time::{
     ElapsedFacts, KernelCaller, KernelEvidence, KernelFacts, KernelFunction, LoadFacts, WaitFacts, WaitKind,

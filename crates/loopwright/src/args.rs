@@ -5,6 +5,7 @@ mod comm;
 mod energy;
 mod hints;
 mod manual;
+mod placing;
 mod reproducing;
 mod trying;
 mod tuning;
@@ -13,6 +14,7 @@ pub use case::*;
 pub use comm::*;
 pub use energy::*;
 pub use manual::write as write_manual;
+pub use placing::*;
 pub use reproducing::*;
 pub use trying::*;
 pub use tuning::*;
@@ -148,6 +150,15 @@ pub enum Verb {
           srun -n 64 loopwright comm --barriers -- ./solver input.dat   (times waiting apart)
           loopwright show matrix --csv > messages.csv")]
     Comm(CommArgs),
+    /// Which rank of a parallel job belongs on which node? From its communication matrix, with the files for its launcher.
+    #[command(
+        after_help = "Example:  loopwright place --nodes 16 --cores 16      (after `mpirun .. loopwright comm`)
+          loopwright place --matrix matrix.csv --nodes 16 --cores 16
+          loopwright place --matrix matrix.csv --nodes 16 --cores 16 --for slurm,openmpi --output order
+          salloc -N 16 loopwright place --matrix matrix.csv --for slurm   (nodes, cores and hosts are those of the job)
+          loopwright place --matrix matrix.csv --current hosts.txt --bandwidth 12.5"
+    )]
+    Place(PlaceArgs),
     /// Read compiler reports, or run the compiler again for its messages on the hot loops of the experiment.
     #[command(after_help = "Example:  loopwright remarks build/*.opt.yaml
           loopwright remarks            (runs the compiler again, with the flags in the binary's debug information)")]

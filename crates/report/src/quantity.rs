@@ -267,6 +267,21 @@ pub(crate) fn bytes(value: u64) -> String {
     format!("{number} {}", UNITS[unit])
 }
 
+/// An amount of data that moved, in decimal units as bandwidths are: `4.19 MB`.
+pub(crate) fn traffic(value: u64) -> String {
+    const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
+    if value < 1000 {
+        return format!("{value} B");
+    }
+    let mut size = value as f64 / 1e3;
+    let mut unit = 0;
+    while size >= 999.5 && unit + 1 < UNITS.len() {
+        size /= 1e3;
+        unit += 1;
+    }
+    format!("{} {}", significant(size, 3).unwrap_or_default(), UNITS[unit])
+}
+
 /// A rate (GFLOP/s, GB/s) or latency (ns): three digits.
 pub(crate) fn rate(value: f64) -> String {
     if value > 0.0 && value < 0.005 {
@@ -296,6 +311,12 @@ mod vectors;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn traffic_is_in_decimal_units() {
+        let all = [0, 999, 1000, 131_072, 4_194_304, 999_499_999, 999_999_999, u64::MAX].map(traffic);
+        assert_eq!(all, ["0 B", "999 B", "1.00 kB", "131 kB", "4.19 MB", "999 MB", "1.00 GB", "18.4 EB"]);
+    }
 
     #[test]
     fn times_keep_three_digits_and_are_never_a_false_zero() {

@@ -12,6 +12,7 @@ mod energy;
 mod explain;
 mod machine;
 mod map;
+mod placing;
 mod remarks;
 mod report;
 mod reproducing;
@@ -61,6 +62,7 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Reproduce(args) => reproducing::run(cli, args, console),
         Verb::Energy(args) => energy::run(cli, args, console),
         Verb::Comm(args) => comm::run(cli, args, console),
+        Verb::Place(args) => placing::run(cli, args, console),
         Verb::Remarks(args) => remarks::run(cli, args, console),
         Verb::Show(args) => show::run(cli, args),
         Verb::Report(args) => report::run(cli, args, console),

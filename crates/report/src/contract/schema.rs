@@ -6,7 +6,7 @@ use crate::page::Report;
 use crate::page::comparison::ComparisonDocument;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::compare::check::Finding;
-use loopwright_analysis::model::Analysis;
+use loopwright_analysis::model::{Analysis, PlacementFacts};
 use loopwright_casebook::record::CaseRecord;
 use loopwright_casebook::throughput::Throughput;
 use loopwright_experiment::MachineRecord;
@@ -21,7 +21,7 @@ const ADVISED: [(&str, &str); 2] = [("analysis", "Analysis"), ("each_loop", "Loo
 /// Whole documents, beside those that hold one key.
 const WHOLE: [&str; 3] = ["Analysis", "Report", "CasebookDocument"];
 /// Keys beside `schema` of documents that hold one, and the type of the value; `true` for lists of it.
-const KEYED: [(&str, &str, bool); 17] = [
+const KEYED: [(&str, &str, bool); 18] = [
     ("recommendations", "Recommendation", true),
     ("functions", "FunctionFacts", true),
     ("threads", "ThreadFacts", true),
@@ -39,6 +39,7 @@ const KEYED: [(&str, &str, bool); 17] = [
     ("reproduction", "ReproductionFacts", false),
     ("energy", "EnergyFacts", false),
     ("comm", "CommFacts", false),
+    ("placement", "PlacementFacts", false),
 ];
 
 /// The types of the contract by their names: in the order of their names.
@@ -55,6 +56,7 @@ pub(super) fn definitions() -> Map<String, Value> {
     generator.subschema_for::<MachineRecord>();
     generator.subschema_for::<Remark>();
     generator.subschema_for::<CaseSummary<'_>>();
+    generator.subschema_for::<PlacementFacts>();
     generator.subschema_for::<Report<'_>>();
     let mut definitions = generator.take_definitions(true);
     let advised = definitions.remove("Advised").unwrap_or_default();

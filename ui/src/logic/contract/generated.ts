@@ -1629,6 +1629,16 @@ export interface GatherFacts {
     active_lanes: number;
 }
 
+/** A lattice of ranks. */
+export interface GridFacts {
+    /** Points along each dimension; the last one changes fastest with the rank. */
+    dimensions: number[];
+    /** Whether the first and the last point along each dimension are neighbours. */
+    periodic: boolean[];
+    /** Part of the bytes that is between neighbours, diagonal ones included. */
+    share: number;
+}
+
 /** A simulated cache hierarchy. */
 export interface Hierarchy {
     /** `this machine`, or as given with `--cache`. */
@@ -1834,6 +1844,27 @@ export interface Ladder {
     rounds: number;
     /** In order. */
     stages: StageRecord[];
+}
+
+/** What starts the ranks. */
+export type Launcher =
+    /** Slurm's `srun` with `--distribution=arbitrary`. */
+    | "slurm"
+    /** Open MPI's `mpirun`. */
+    | "openmpi"
+    /** Cray MPICH. */
+    | "cray"
+    /** SimGrid's `smpirun`: the simulator. */
+    | "smpi";
+
+/** A file in which a launcher reads where ranks are to run. */
+export interface LauncherFile {
+    /** What reads it. */
+    launcher: Launcher;
+    /** Its path. */
+    file: string;
+    /** The command that starts the program so. */
+    command: string;
 }
 
 /** Code that ran uncounted. */
@@ -2634,6 +2665,71 @@ export interface Pictures {
     /** One after the other. */
     frames: Frame[];
 }
+
+/** One placement with its costs. */
+export interface PlacedFacts {
+    /** How it was made. */
+    order: PlacementOrder;
+    /** Points of a tile along each dimension of `grid`, for tiles. */
+    tile?: number[];
+    /** Bytes between ranks on different nodes. */
+    off_node_bytes: number;
+    /** Messages between ranks on different nodes. */
+    off_node_messages: number;
+    /** Bytes that leave the node which sends most. */
+    largest_egress: number;
+    /** Bytes that arrive at the node which receives most. */
+    largest_ingress: number;
+    /** Bytes that leave each node. */
+    egress: number[];
+    /** Bytes that arrive at each node. */
+    ingress: number[];
+    /** Seconds of communication by the model, where the bandwidth is known: the larger of `largest_egress` and `largest_ingress` over it. */
+    seconds?: number;
+    /** How many times faster than the present placement communication is by the model (2.0: in half the time); absent where no message leaves a node. */
+    gain?: number;
+}
+
+/** Where the ranks of a job are, and where they would be better. */
+export interface PlacementFacts {
+    /** How costs and gains are known: `modelled`, from what ranks send each other and which of them share a node. */
+    how: Provenance;
+    /** Ranks of the job. */
+    ranks: number;
+    /** Ranks on each node; the same in every candidate. */
+    ranks_on_node: number[];
+    /** Bytes of all messages. */
+    bytes: number;
+    /** Bytes a second of a node's link in one direction, where the user gave it. */
+    bandwidth?: number;
+    /** The lattice that the ranks are points of, where the matrix is that of one. */
+    grid?: GridFacts;
+    /** The present placement, then others. */
+    candidates: PlacedFacts[];
+    /** The position in `candidates` of the one that is proposed; absent where none is better than the present one by the model. */
+    proposed?: number;
+    /** The node of each rank as proposed, by positions in `ranks_on_node`. */
+    node_of_rank?: number[];
+    /** What was written for launchers. */
+    files?: LauncherFile[];
+}
+
+/** How ranks are ordered on nodes. */
+export type PlacementOrder =
+    /** As the user's file says. */
+    | "given"
+    /** Node after node. */
+    | "block"
+    /** In turn on all nodes. */
+    | "round-robin"
+    /** In tiles of the lattice. */
+    | "tiles"
+    /** By recursive bisection, then swaps. */
+    | "bisection"
+    /** By the partitioner Scotch. */
+    | "scotch"
+    /** By swaps from the best of the others. */
+    | "swaps";
 
 /** A recommendation of the earlier state, compared with the later one. */
 export interface Prediction {
