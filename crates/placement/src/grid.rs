@@ -50,7 +50,7 @@ impl Grid {
             *differences.entry(one.from.abs_diff(one.to)).or_default() += u128::from(one.bytes);
         }
         let mut strides: Vec<(u32, u128)> =
-            differences.into_iter().filter(|(by, _)| *by > 0 && ranks % by == 0).collect();
+            differences.into_iter().filter(|(by, _)| *by > 0 && ranks.is_multiple_of(*by)).collect();
         strides.sort_by_key(|(by, bytes)| (std::cmp::Reverse(*bytes), *by));
         strides.truncate(DIFFERENCES);
         let mut strides: Vec<u32> = strides.into_iter().map(|(by, _)| by).filter(|by| *by > 1).collect();
@@ -127,7 +127,7 @@ fn chains(strides: &[u32]) -> Vec<Vec<u32>> {
             continue;
         }
         let last = chain.last().copied().unwrap_or(1);
-        for next in strides.iter().filter(|next| **next > last && *next % last == 0) {
+        for next in strides.iter().filter(|next| **next > last && next.is_multiple_of(last)) {
             all.push(chain.iter().copied().chain([*next]).collect());
         }
     }

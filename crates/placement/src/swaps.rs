@@ -217,8 +217,8 @@ impl<'g> State<'g> {
         // The ranks with most to gain, with their rows: those of the first node and then those of the second.
         let mut ranks: Vec<(u32, Row)> = Vec::new();
         let mut count = [0; 2];
-        for side in 0..2 {
-            let members = self.members[nodes[side]].clone();
+        for (side, node) in nodes.into_iter().enumerate() {
+            let members = self.members[node].clone();
             let mut rows: Vec<(u32, Row)> =
                 members.into_iter().map(|rank| (rank, self.row(rank, nodes))).collect();
             rows.sort_by_key(|(rank, row)| (std::cmp::Reverse(row.gain(side)), *rank));
@@ -250,9 +250,9 @@ impl<'g> State<'g> {
         for (first, second) in &swaps {
             self.exchange(ranks[*first].0, ranks[*second].0);
         }
-        for side in 0..2 {
-            self.egress[nodes[side]] = links.egress[side];
-            self.ingress[nodes[side]] = links.ingress[side];
+        for (side, node) in nodes.into_iter().enumerate() {
+            self.egress[node] = links.egress[side];
+            self.ingress[node] = links.ingress[side];
         }
         !swaps.is_empty()
     }
@@ -362,9 +362,9 @@ mod tests {
                 let links = Links { egress: nodes.map(|n| state.egress[n]), ingress: nodes.map(|n| state.ingress[n]) };
                 let after = swapped(links, &a, &b, between);
                 state.exchange(first, second);
-                for side in 0..2 {
-                    state.egress[nodes[side]] = after.egress[side];
-                    state.ingress[nodes[side]] = after.ingress[side];
+                for (side, node) in nodes.into_iter().enumerate() {
+                    state.egress[node] = after.egress[side];
+                    state.ingress[node] = after.ingress[side];
                 }
             }
             let costs = Costs::of(&matrix, &Placement::new(state.node_of.clone()), 4);

@@ -41,7 +41,7 @@ fn shapes(dimensions: &[u32], points: u32) -> Vec<Vec<u32>> {
     for size in dimensions {
         let mut next = Vec::new();
         for (shape, left) in &all {
-            for along in (1..=*size.min(left)).filter(|along| left % along == 0) {
+            for along in (1..=*size.min(left)).filter(|along| left.is_multiple_of(*along)) {
                 let mut longer = shape.clone();
                 longer.push(along);
                 next.push((longer, left / along));

@@ -1,3 +1,5 @@
+//! Sums of counts.
+
 /// The sum of counts, which may be those of a damaged or foreign recording: the largest number where they do not fit.
 pub fn saturating_sum(counts: impl IntoIterator<Item = u64>) -> u64 {
     counts.into_iter().fold(0, u64::saturating_add)

@@ -56,7 +56,7 @@ fn halo() -> PlacementFacts {
 fn orders_are_compared_and_the_best_is_proposed() {
     assert_valid("PlacementFacts", &serde_json::to_value(halo()).unwrap());
     insta::assert_snapshot!(placement(&halo(), &TerminalStyle::plain(120)));
-    insta::assert_snapshot!("narrow", placement(&halo(), &TerminalStyle::terminal(80)));
+    insta::assert_snapshot!("narrow", fixture::visible(&placement(&halo(), &TerminalStyle::terminal(80))));
 }
 
 #[test]
