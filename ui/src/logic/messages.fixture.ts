@@ -1,6 +1,6 @@
 /** Calls of MPI with an entry of each kind; for the tests of the page. */
 
-import type { CommEdge, CommFacts, CommRank, CommSite } from "./contract";
+import type { CommEdge, CommFacts, CommRank, CommSite, Imbalance } from "./contract";
 
 const site = (facts: Partial<CommSite> & Pick<CommSite, "function" | "seconds">): CommSite => ({
     class: "point-to-point",
@@ -17,7 +17,7 @@ const site = (facts: Partial<CommSite> & Pick<CommSite, "function" | "seconds">)
     ...facts,
 });
 
-const imbalance = (mean: number, max: number): CommSite["imbalance"] => ({ threads: 4, max, mean, excess: max - mean, share: (1 - mean / max) * (4 / 3) });
+const imbalance = (mean: number, max: number): Imbalance => ({ threads: 4, max, mean, excess: max - mean, share: (1 - mean / max) * (4 / 3) });
 
 /** Ranks on hosts of this many each; each rank is a tenth of a second longer in MPI than the one before. */
 export const ranksOn = (count: number, ofHost: number): CommRank[] =>
@@ -26,10 +26,9 @@ export const ranksOn = (count: number, ofHost: number): CommRank[] =>
 /** Each rank sends to the next one, the last to the first. */
 export const ringOf = (count: number, bytes = 1000): CommEdge[] => Array.from({ length: count }, (_, from) => ({ from, to: (from + 1) % count, messages: 2, bytes }));
 
-/** Four of eight ranks on two hosts, with estimated and timed waiting, and with everything that can be missing. */
-export const messagesFixture: CommFacts = {
+/** Four ranks on two hosts, with estimated and timed waiting. */
+export const completeFixture: CommFacts = {
     how: "counted",
-    size: 8,
     elapsed_seconds: 20,
     seconds: 1.15,
     barriers: false,
@@ -47,6 +46,12 @@ export const messagesFixture: CommFacts = {
         { from: 2, to: 2, messages: 1, bytes: 0 },
         { from: 3, to: 7, messages: 100, bytes: 64 },
     ],
+};
+
+/** The same as half of the ranks, and with everything that can be missing. */
+export const messagesFixture: CommFacts = {
+    ...completeFixture,
+    size: 8,
     lost: { calls: 1, messages: 2, starts: 3, torn: 4, foreign: 5 },
     left: [{ function: "MPI_Iprobe", reason: "its code ends in <script>alert(1)</script>" }],
 };
