@@ -19,6 +19,8 @@ import { type Files, type Manifest, type PageName, type ReportName, folderOfRepo
 
 const repository = resolve(import.meta.dirname, "../..");
 const testprograms = join(repository, "testprograms");
+/** A program of four ranks whose calls follow from its source. */
+const MESSAGES = join(repository, "crates/loopwright/tests/tool/comm/calls.c");
 
 /** What a recipe works with. */
 interface Kitchen {
@@ -217,6 +219,16 @@ const RECIPES: Record<string, Recipe & { makes: PageName[] }> = {
             loopwright(kitchen, ["advise", ...command], ranks);
             loopwright(kitchen, ["tripcounts", ...command], ranks);
             write(kitchen, "mpi");
+        },
+    },
+    messages: {
+        makes: ["messages"],
+        sources: [MESSAGES],
+        make(kitchen) {
+            const target = join(kitchen.folder, "calls");
+            run([needed("mpicc"), "-O2", "-g", "-w", "-o", target, MESSAGES], kitchen);
+            loopwright(kitchen, ["comm", "--", target], [needed("mpirun"), "--allow-run-as-root", "--oversubscribe", "-n", "4"]);
+            write(kitchen, "messages");
         },
     },
     openmp: {

@@ -6,7 +6,7 @@ import { packed, withData } from "./support/damaged";
 import { reportOf } from "./support/manifest";
 import { expect, test } from "./support/test";
 
-const VIEWS = ["summary", "loops", "functions", "tree", "flame", "code", "roofline", "tuning", "reproduce", "energy", "compare"];
+const VIEWS = ["summary", "loops", "functions", "tree", "flame", "code", "roofline", "tuning", "reproduce", "energy", "messages", "compare"];
 
 test("hostile names run nothing in any view", async ({ open, page }) => {
     const { report, go } = await open("hostile");
@@ -63,6 +63,7 @@ test("hostile addresses lead to the summary or say what is wrong", async ({ open
         "#/tuning?sort=__proto__&desc=maybe",
         "#/reproduce/1?sort=x",
         "#/energy/2?sort=__proto__",
+        "#/messages?sort=__proto__&desc=2",
         "#/code/1?line=-1&file=99",
         "#/loops?" + "q=" + "x".repeat(20_000),
     ];

@@ -2,8 +2,9 @@
 
 use crate::columns::{Cell, Column, Shorten, Table};
 use crate::phrases::{
-    COMM_FOREIGN, COMM_IN_MPI, COMM_LOST_CALLS, COMM_LOST_MESSAGES, COMM_LOST_STARTS, COMM_NO_CALL,
-    COMM_NOT_COUNTED, COMM_PART_OF_RANKS, COMM_TORN, COMM_WAITING, HOST, NO_COMM, RANK, filled,
+    COMM_BETWEEN_RANKS, COMM_BY_SIZE, COMM_FOREIGN, COMM_IN_MPI, COMM_LOST_CALLS, COMM_LOST_MESSAGES,
+    COMM_LOST_STARTS, COMM_MESSAGES, COMM_NO_CALL, COMM_NOT_COUNTED, COMM_PART_OF_RANKS, COMM_TORN,
+    COMM_WAITING, HOST, NO_COMM, RANK, filled,
 };
 use crate::prose::{heading, labelled, legend, paragraph};
 use crate::quantity::{amount, bytes, many, percent, share, time};
@@ -18,7 +19,7 @@ const LABEL: usize = 8;
 const SHOWN: usize = 20;
 const PAIRS: usize = 5;
 /// Names of the classes of sizes, as reports of MPI's messages usually have them.
-const BINS: [&str; 6] = ["<16 B", "<256 B", "<4 KiB", "<64 KiB", "<1 MiB", "larger"];
+pub(crate) const BINS: [&str; 6] = ["<16 B", "<256 B", "<4 KiB", "<64 KiB", "<1 MiB", "larger"];
 
 /// The view.
 pub fn comm(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String {
@@ -147,7 +148,7 @@ fn sizes(comm: &CommFacts, style: &TerminalStyle) -> String {
             Cell::known((sizes.bins[k] > 0).then(|| amount(sizes.bins[k])))
         });
     }
-    heading(style, "Calls by bytes handed over") + &table.render(rows, style, 0)
+    heading(style, COMM_BY_SIZE) + &table.render(rows, style, 0)
 }
 
 fn pairs(comm: &CommFacts, all: bool, style: &TerminalStyle) -> String {
@@ -160,19 +161,14 @@ fn pairs(comm: &CommFacts, all: bool, style: &TerminalStyle) -> String {
         saturating_sum(rows.iter().map(|edge| edge.messages)),
         saturating_sum(rows.iter().map(|edge| edge.bytes)),
     );
-    let text = format!(
-        "{} messages with {} between {} pairs of ranks; `loopwright show matrix --csv` has all of them",
-        amount(messages),
-        bytes(sent),
-        amount(rows.len() as u64)
-    );
+    let text = filled(COMM_MESSAGES, [&amount(messages), &bytes(sent), &amount(rows.len() as u64)]);
     rows.truncate(if all { usize::MAX } else { PAIRS });
     let table = Table::<&CommEdge>::new()
         .column(Column::right("From"), |edge| Cell::plain(edge.from.to_string()))
         .column(Column::right("To"), |edge| Cell::plain(edge.to.to_string()))
         .column(Column::right("Messages"), |edge| Cell::plain(amount(edge.messages)))
         .column(Column::right("Bytes"), |edge| Cell::plain(bytes(edge.bytes)));
-    heading(style, "Messages between ranks")
+    heading(style, COMM_BETWEEN_RANKS)
         + &paragraph(style, 0, Ink::Plain, &text)
         + &table.render(rows, style, 0)
 }

@@ -140,7 +140,7 @@ phrases! {
     COMPARED_RATE = "compared by what the program prints, more is better (--metric self-reported-rate:{})";
     DISTURBED_RUNS = "other work disturbed the runs: one lost its CPU {} times a second, and work waited for a CPU in {} of the time (medians)";
     TUNE_RUNS = "{} runs of the program; what was given up after a few rounds has a rough figure";
-    // Energy.
+    // Calls of MPI.
     NO_COMM = "No calls of MPI are known. Count them with: mpirun -n 4 loopwright comm -- PROGRAM";
     COMM_NO_CALL = "The program made no call of MPI that can be seen. A library that hides its names (stripped, and linked in) cannot be hooked.";
     COMM_IN_MPI = "{} on {}; one is in MPI for {} of {} ({})";
@@ -152,6 +152,10 @@ phrases! {
     COMM_FOREIGN = "{} messages went to processes outside of MPI_COMM_WORLD, or to ranks that the library cannot be asked for: they are missing in the matrix";
     COMM_NOT_COUNTED = "{} is not counted: {}";
     COMM_WAITING = "Waiting is at least this: `loopwright comm --barriers` times it";
+    COMM_BY_SIZE = "Calls by bytes handed over";
+    COMM_BETWEEN_RANKS = "Messages between ranks";
+    COMM_MESSAGES = "{} messages with {} between {} pairs of ranks; `loopwright show matrix --csv` has all of them";
+    // Energy.
     NO_ENERGY = "No energy is known. Measure it with: loopwright energy -- PROGRAM";
     ENERGY_OF_RUN = "{} in {}: {} W, energy-delay product {} J s";
     ENERGY_UNKNOWN = "not known: a counter of a socket cannot be believed";

@@ -14,6 +14,7 @@ import { Navigation } from "./frame/Navigation";
 import { usePlace } from "./frame/usePlace";
 import { LoopPage } from "./loop/LoopPage";
 import { LoopsView } from "./loops/LoopsView";
+import { MessagesView } from "./messages/MessagesView";
 import { useRoute } from "./parts/location";
 import { ReproduceView } from "./reproduce/ReproduceView";
 import { RooflineView } from "./roofline/RooflineView";
@@ -41,6 +42,7 @@ const PAGES: Record<View, FunctionComponent<ViewProps>> = {
     tuning: TuningView,
     reproduce: ReproduceView,
     energy: EnergyView,
+    messages: MessagesView,
     compare: CompareView,
     loop: LoopPage,
 };

@@ -1,6 +1,6 @@
 /** What the address after `#` says: a view, perhaps a loop, and the view's own state. */
 
-export const VIEWS = ["summary", "loops", "functions", "tree", "flame", "code", "roofline", "trials", "tuning", "reproduce", "energy", "compare", "loop"] as const;
+export const VIEWS = ["summary", "loops", "functions", "tree", "flame", "code", "roofline", "trials", "tuning", "reproduce", "energy", "messages", "compare", "loop"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Route {

@@ -18,6 +18,7 @@ const TITLES: Record<View, string> = {
     tuning: "Tuning",
     reproduce: "Reproduce",
     energy: "Energy",
+    messages: "Messages",
     compare: "Compare",
     loop: "Loop",
 };
@@ -26,14 +27,15 @@ export function viewTitle(view: View): string {
     return TITLES[view];
 }
 
-/** Views that can be chosen: a loop is reached from wherever it is named, without an earlier state there is nothing to compare, and trials, searches, comparisons of answers and energies are shown where they were made. */
+/** Views that can be chosen: a loop is reached from wherever it is named, without an earlier state there is nothing to compare, and trials, searches, comparisons of answers, energies and calls of MPI are shown where they were made. */
 export function offered(report: Report): View[] {
     const views: View[] = ["summary", "loops", "functions", "tree", "flame", "code", "roofline"];
-    const { trials, tuning, reproduction, energy } = report.analysis;
+    const { trials, tuning, reproduction, energy, comm } = report.analysis;
     if (trials !== undefined) views.push("trials");
     if (tuning !== undefined) views.push("tuning");
     if (reproduction !== undefined) views.push("reproduce");
     if (energy !== undefined) views.push("energy");
+    if (comm !== undefined) views.push("messages");
     return report.comparison === undefined ? views : [...views, "compare"];
 }
 

@@ -8,6 +8,7 @@ import { isaName } from "./loop-words";
 import { baseName, elided, printable } from "./names";
 import { filled } from "./phrases";
 import { percent, rate, ratio, ratioRange, share, time } from "./quantity";
+import { type SortColumn, type SortOrder, type SortedRow, sortOrder, sortedRows } from "./sorted-table";
 import { answerWords, freshWords, insteadWords, partWords, unsteadyWords } from "./trials";
 
 /** Characters of a build's name, and of a message or of its options in a table. */
@@ -15,10 +16,7 @@ export const LONGEST = 80;
 const MESSAGE = 500;
 
 /** A candidate with its number in the document. */
-export interface Candidate {
-    at: number;
-    facts: TunedFacts;
-}
+export type Candidate = SortedRow<TunedFacts>;
 
 const all = ({ candidates }: TuneFacts): Candidate[] => candidates.map((facts, at) => ({ at, facts }));
 
@@ -146,14 +144,7 @@ export function tuningNotes(tuning: TuneFacts): string[] {
 }
 
 /** A column of the table of builds. */
-export interface TuneColumn {
-    id: string;
-    title: string;
-    number: boolean;
-    /** Of what rows are sorted by; undefined comes last. */
-    value: (each: TunedFacts) => number | string | undefined;
-    text: (each: TunedFacts) => string;
-}
+export type TuneColumn = SortColumn<TunedFacts>;
 
 const words = (id: string, title: string, text: TuneColumn["text"]): TuneColumn => ({ id, title, number: false, value: (each) => text(each).toLowerCase() || undefined, text });
 
@@ -176,33 +167,14 @@ export function knownTuneColumns({ candidates }: TuneFacts): TuneColumn[] {
     return TUNE_COLUMNS.filter((column) => candidates.some((each) => column.value(each) !== undefined));
 }
 
-/** How the reader has the table sorted; as the search went where nothing is chosen. */
-export interface TuneOrder {
-    sort: string | undefined;
-    descending: boolean;
+/** As the search went where nothing is chosen. */
+export function tuneOrder(query: URLSearchParams): SortOrder {
+    return sortOrder(TUNE_COLUMNS, query);
 }
 
-export function descendingFirst(sort: string): boolean {
-    return TUNE_COLUMNS.some(({ id, number }) => id === sort && number);
-}
-
-export function tuneOrder(query: URLSearchParams): TuneOrder {
-    const sort = TUNE_COLUMNS.find(({ id }) => id === query.get("sort"))?.id;
-    return { sort, descending: query.has("desc") ? query.get("desc") === "1" : sort !== undefined && descendingFirst(sort) };
-}
-
-/** All candidates in the reader's order; what is not known comes last, whichever way. */
-export function tuneRows(tuning: TuneFacts, { sort, descending }: TuneOrder): Candidate[] {
-    const column = TUNE_COLUMNS.find(({ id }) => id === sort);
-    if (column === undefined) return all(tuning);
-    const way = descending ? -1 : 1;
-    return all(tuning).sort((one, other) => {
-        const [a, b] = [column.value(one.facts), column.value(other.facts)];
-        if (a === b) return 0;
-        if (a === undefined) return 1;
-        if (b === undefined) return -1;
-        return a < b ? -way : way;
-    });
+/** All candidates in the reader's order. */
+export function tuneRows({ candidates }: TuneFacts, order: SortOrder): Candidate[] {
+    return sortedRows(candidates, TUNE_COLUMNS, order);
 }
 
 /** The interval of a candidate's speed-up; nothing after a single round. */

@@ -7,9 +7,9 @@ import type { Report } from "../../src/logic/contract";
 /** What each is for: the demo with everything known; Fortran; the same with
  * nothing but samples; a library without sources; ranks; threads; two states;
  * the same two the other way round; the demo with
- * what binds its loops; and with its advice tried, the best build searched for, the answers of two builds compared and its
- * energy modelled. */
-export type ReportName = "lbm" | "compare" | "regression" | "bound" | "tried" | "heat" | "sampled" | "numpy" | "mpi" | "threads" | "hostile" | "large";
+ * what binds its loops; with its advice tried, the best build searched for, the answers of two builds compared and its
+ * energy modelled; and messages between ranks. */
+export type ReportName = "lbm" | "compare" | "regression" | "bound" | "tried" | "heat" | "sampled" | "numpy" | "mpi" | "messages" | "threads" | "hostile" | "large";
 
 /** Pages that are no reports of a program. */
 export type PageName = ReportName | "casebook";

@@ -118,9 +118,9 @@ const decimals = (wanted: number): Format => (value) => fixed(value, wanted);
 /** The ways in which the text output may write numbers of this key; whole ones may also be counts. */
 function formatsOf(key: string, whole: boolean): Format[] {
     const name = key.replace(/\.\d+/g, "").split(".").at(-1) ?? "";
-    if (key.includes("time_imbalance.") && name !== "threads" && name !== "share") return [time];
+    if (/time_imbalance\.|^comm\.sites\.\d+\.imbalance\./.test(key) && name !== "threads" && name !== "share") return [time];
     if (key.includes(".mix.")) return [share];
-    if (/seconds$|^cpu_usage$|^elapsed$|^cpu$/.test(name)) return [time, (value) => inUnit(value, "s"), (value) => inUnit(value, "ms")];
+    if (/seconds$|^sync_at_least$|^cpu_usage$|^elapsed$|^cpu$/.test(name)) return [time, (value) => inUnit(value, "s"), (value) => inUnit(value, "ms")];
     if (/share$|^share_of_busy$|^busy$|^miss_rate$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share, (value) => `${percent(value)} %`, percent];
     if (/gain(_likely)?$|headroom|speedup|overhead|measured|predicted/.test(name)) return [ratio, (value) => ratio(value).slice(0, -1)];
     if (/joules$/.test(name)) return [energy];

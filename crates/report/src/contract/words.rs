@@ -7,7 +7,7 @@ use crate::fields::{PageColumn, of_page};
 use crate::loops::{PAGE, fields};
 use crate::quantity::TimeUnit;
 use crate::style::{Ink, TerminalStyle};
-use crate::{energy, phrases, reproduction, trials, tuning, vocabulary};
+use crate::{comm, energy, phrases, reproduction, trials, tuning, vocabulary};
 use loopwright_analysis::compare::Counted;
 use loopwright_analysis::model::{EnergyDomain, Halted, WorkRow, repair};
 use serde::Serialize;
@@ -80,6 +80,7 @@ pub(super) fn words() -> String {
     for (name, text) in phrases::ALL {
         out.text.push_str(&format!("export const {name} = {};\n", json!(text)));
     }
+    out.text.push_str(&format!("export const COMM_SIZES = {} as const;\n", json!(comm::BINS)));
     let style = TerminalStyle::plain(0);
     columns(&mut out.text, "LOOP_COLUMNS", &of_page(&fields(TimeUnit::Seconds, &style), &PAGE));
     out.types.sort_unstable();

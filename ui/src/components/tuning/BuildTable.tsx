@@ -5,35 +5,22 @@ import type { TuneFacts, TunedFacts } from "../../logic/contract";
 import { ANSWER_TONES, GIVEN_UP, TRIED_OUTCOMES, TRIED_TONES } from "../../logic/contract/words";
 import { elided } from "../../logic/names";
 import type { Route } from "../../logic/route";
-import { type TuneColumn, descendingFirst, intervalWords, knownTuneColumns, tuneOrder, tuneRows } from "../../logic/tuning";
+import { type TuneColumn, intervalWords, knownTuneColumns, tuneOrder, tuneRows } from "../../logic/tuning";
 import { Panel } from "../parts/Panel";
 import { Prose } from "../parts/Prose";
+import { SortHeads } from "../parts/SortHeads";
 import { TableRegion } from "../parts/TableRegion";
 import { UnbrokenWords } from "../parts/UnbrokenWords";
-import { changeQuery } from "../parts/location";
 
 export function BuildTable({ tuning, route }: { tuning: TuneFacts; route: Route }) {
     const order = useMemo(() => tuneOrder(route.query), [route.query]);
     const columns = useMemo(() => knownTuneColumns(tuning), [tuning]);
     const rows = useMemo(() => tuneRows(tuning, order), [tuning, order]);
-    const { sort, descending } = order;
-    const by = (id: string) => changeQuery(route, { sort: id, desc: (id === sort ? !descending : descendingFirst(id)) ? 1 : 0 });
     return (
-        <Panel title="All builds" note={sort === undefined ? "In the order in which they were tried." : undefined}>
+        <Panel title="All builds" note={order.sort === undefined ? "In the order in which they were tried." : undefined}>
             <TableRegion label="Builds that were tried">
                 <table class="tune-table">
-                    <thead>
-                        <tr>
-                            {columns.map(({ id, title, number }) => (
-                                <th key={id} scope="col" class={number ? "number" : undefined} aria-sort={id === sort ? (descending ? "descending" : "ascending") : "none"}>
-                                    <button type="button" class="sort" onClick={() => by(id)}>
-                                        {title}
-                                        <span aria-hidden="true">{id === sort ? (descending ? " ▾" : " ▴") : ""}</span>
-                                    </button>
-                                </th>
-                            ))}
-                        </tr>
-                    </thead>
+                    <SortHeads columns={columns} order={order} route={route} />
                     <tbody>
                         {rows.map(({ at, facts }) => (
                             <tr key={at} data-trial={`tuning.candidates.${at}.tried`}>

@@ -425,6 +425,9 @@ export const COMM_TORN = "{} calls did not return (longjmp, or the end of the pr
 export const COMM_FOREIGN = "{} messages went to processes outside of MPI_COMM_WORLD, or to ranks that the library cannot be asked for: they are missing in the matrix";
 export const COMM_NOT_COUNTED = "{} is not counted: {}";
 export const COMM_WAITING = "Waiting is at least this: `loopwright comm --barriers` times it";
+export const COMM_BY_SIZE = "Calls by bytes handed over";
+export const COMM_BETWEEN_RANKS = "Messages between ranks";
+export const COMM_MESSAGES = "{} messages with {} between {} pairs of ranks; `loopwright show matrix --csv` has all of them";
 export const NO_ENERGY = "No energy is known. Measure it with: loopwright energy -- PROGRAM";
 export const ENERGY_OF_RUN = "{} in {}: {} W, energy-delay product {} J s";
 export const ENERGY_UNKNOWN = "not known: a counter of a socket cannot be believed";
@@ -507,6 +510,7 @@ export const ROUNDS = "{} interleaved rounds";
 export const NONE_EXPECTED = "none expected";
 export const TOO_LATE = "{}, too late";
 export const NOT_GIVEN_FOR = "{} not given for {}";
+export const COMM_SIZES = ["<16 B","<256 B","<4 KiB","<64 KiB","<1 MiB","larger"] as const;
 
 export const LOOP_COLUMNS = [
     { id: "self_share", title: "Self %", help: "Share of the program's CPU time in the code itself, without inner loops (which have rows of their own) and without called functions. Sampled.", from: "survey", width: 104, number: true, usual: true },
