@@ -28,6 +28,7 @@ mod survey;
 mod top_down;
 pub mod trials;
 pub mod tuning;
+mod wanted;
 
 pub use code::{CodeModule, Listing, ReadModules, StoredFunction};
 pub use costs::{Cost, Phase};
@@ -39,3 +40,4 @@ pub use pieces::{Pieces, Stored};
 pub use run::{Collected, MachineRecord, Run, RunSummary};
 pub use schema::Experiment;
 pub use snapshots::{Snapshot, State};
+pub use wanted::Wanted;
