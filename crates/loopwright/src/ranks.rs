@@ -3,7 +3,6 @@
 use crate::terminal::Console;
 use loopwright_experiment::{Error, Experiment, Parts};
 use loopwright_sample::recording::Rank;
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -14,10 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// This process's rank, when a launcher started it.
 pub fn own() -> Option<Rank> {
-    let variables: HashMap<String, String> = std::env::vars_os()
-        .filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
-        .collect();
-    loopwright_sample::rank::from_environment(|name| variables.get(name).map(String::as_str))
+    loopwright_sample::rank::own()
 }
 
 /// Waits until the parts of all ranks are complete or patience ends, then merges. Returns how many are missing.
