@@ -200,12 +200,7 @@ impl<'a> Ticker<'a> {
     }
 }
 
-fn describe_module(
-    wanted: &Wanted,
-    before: &[&Described],
-    images: &Images,
-    tick: &Ticker<'_>,
-) -> Described {
+fn describe_module(wanted: &Wanted, before: &[&Described], images: &Images, tick: &Ticker<'_>) -> Described {
     let (position, file, build_id) = (wanted.position, wanted.path.as_str(), wanted.build_id.as_deref());
     let operands = wanted.operands.as_slice();
     let nothing = |identity: String, warning: Warning| Described {
@@ -261,7 +256,8 @@ fn describe_module(
         *functions.entry(function).or_default() |= wanted.leaves.contains(&address);
     }
     let entries: BTreeSet<u64> = described_before.iter().map(|before: &Before| before.address).collect();
-    functions.retain(|&function, _| !image.spans(function).next().is_some_and(|span| entries.contains(&span.0)));
+    functions
+        .retain(|&function, _| !image.spans(function).next().is_some_and(|span| entries.contains(&span.0)));
     tick.tick(0, functions.len());
     let (functions, failures) = analyse_functions(&image, functions, tick);
     let compilers = functions.iter().map(|code| code.producer.as_deref());

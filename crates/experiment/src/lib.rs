@@ -34,7 +34,7 @@ pub use code::{CodeModule, Listing, ReadModules, StoredFunction};
 pub use costs::{Cost, Phase};
 pub use error::Error;
 pub use facts::Facts;
-pub use parts::{Parts, part_path};
+pub use parts::{Awaited, Awaiting, Delivered, Describing, Merged, MergedRank, Part, Parts, Turn, part_path};
 pub use pieces::RunId;
 pub use pieces::{Pieces, Stored};
 pub use run::{Collected, MachineRecord, Run, RunSummary};

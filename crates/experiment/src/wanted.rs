@@ -172,7 +172,12 @@ mod tests {
     #[test]
     fn two_runs_want_the_union() {
         let mut one = Wanted { all: [1, 2].into(), leaves: [2].into(), ..Wanted::default() };
-        one.join(&Wanted { all: [2, 3].into(), leaves: [3].into(), operands: vec![(1, 2)], ..Wanted::default() });
+        one.join(&Wanted {
+            all: [2, 3].into(),
+            leaves: [3].into(),
+            operands: vec![(1, 2)],
+            ..Wanted::default()
+        });
         assert_eq!((one.all, one.leaves, one.operands), ([1, 2, 3].into(), [2, 3].into(), vec![(1, 2)]));
     }
 }

@@ -82,7 +82,8 @@ pub fn own() -> Option<Rank> {
 /// The same with these variables added to those of this process.
 pub fn of(added: &[(OsString, OsString)]) -> Option<Rank> {
     let variables = environment(added);
-    let value = |name: &str| variables.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    let value =
+        |name: &str| variables.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     from_environment(value, || control_port(&ancestors()))
 }
 
@@ -105,8 +106,11 @@ fn ancestors() -> Vec<Vec<String>> {
     let mut lines = Vec::new();
     let mut pid = parent(std::process::id());
     while let Some(next) = pid.filter(|&pid| pid > 1 && lines.len() < GENERATIONS) {
-        let words = std::fs::read(Path::new("/proc").join(next.to_string()).join("cmdline")).unwrap_or_default();
-        lines.push(words.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect());
+        let words =
+            std::fs::read(Path::new("/proc").join(next.to_string()).join("cmdline")).unwrap_or_default();
+        lines.push(
+            words.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect(),
+        );
         pid = parent(next);
     }
     lines
@@ -269,7 +273,8 @@ mod tests {
         };
         let slurm = [("SLURM_PROCID", "5"), ("SLURM_LOCALID", "1")];
         assert_eq!(local(&slurm), Some(1));
-        let mpi = [("OMPI_COMM_WORLD_RANK", "9"), ("OMPI_COMM_WORLD_LOCAL_RANK", "3"), ("SLURM_LOCALID", "0")];
+        let mpi =
+            [("OMPI_COMM_WORLD_RANK", "9"), ("OMPI_COMM_WORLD_LOCAL_RANK", "3"), ("SLURM_LOCALID", "0")];
         assert_eq!(local(&mpi), Some(3));
         assert_eq!(local(&[("PMI_RANK", "1"), ("MPI_LOCALRANKID", "1")]), Some(1));
         assert_eq!(local(&[("PMI_RANK", "1")]), None);

@@ -12,6 +12,7 @@ mod handed_over;
 mod inherited;
 mod kept;
 mod programs;
+mod ranks;
 mod report;
 mod reproducing;
 mod shares;
