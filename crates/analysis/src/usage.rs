@@ -11,10 +11,19 @@ use loopwright_sample::recording::Recording;
 
 /// Bins are never finer than this: 10 periods at the default rate.
 const FINEST_NS: u64 = 10_000_000;
-/// And never more than this many.
+/// And never more than this many, ...
 const MOST_BINS: u64 = 4096;
+/// ... of large jobs fewer, so that ranks times bins stay within what takes a second, ...
+const MOST_PARTS: u64 = 1 << 18;
+/// ... but not fewer than these.
+const FEWEST_BINS: u64 = 32;
 /// No machine has more CPUs (Linux: NR_CPUS is at most 8192); larger levels mean a damaged file.
 const MOST_CPUS: u32 = 8192;
+/// No job has more.
+const MOST_OF_A_JOB: u32 = 1 << 20;
+/// Numbers of CPUs that were busy for a smaller part of a bin than this are left out: of many ranks the numbers that occur are
+/// close to their mean, and all others would take most of the time. Of 10,000 ranks at most 1e-5 of the time is lost.
+const NEGLIGIBLE: f64 = 1e-9;
 
 /// For how many nanoseconds of a bin each number of CPUs was busy, by ascending number, idle time left out.
 type Levels = Vec<(u32, f64)>;
@@ -29,6 +38,59 @@ pub struct Usage {
     elapsed_ns: u64,
     /// Start of each survey on the common clock.
     starts_ns: Vec<u64>,
+    /// Of each bin: [`Usage::serial_at`] and [`Usage::busy_at`].
+    shares: Vec<(f64, f64)>,
+}
+
+/// For how many nanoseconds of a bin each number of CPUs was busy, idle time included.
+#[derive(Clone, Debug)]
+struct Together {
+    /// The lowest number.
+    low: u32,
+    /// For it and those that follow.
+    ns: Vec<f64>,
+}
+
+impl Together {
+    /// Of no program.
+    fn idle(width: f64) -> Self {
+        Self { low: 0, ns: vec![width] }
+    }
+
+    /// With one more program, which runs at the same time independently of these; `spare` keeps its memory from call to call.
+    fn add(&mut self, own: &Levels, width: f64, spare: &mut Vec<f64>) {
+        let busy: f64 = own.iter().map(|(_, ns)| ns).sum();
+        let idle = [(0, (width - busy).max(0.0))];
+        let levels = || idle.iter().chain(own).copied();
+        let highest = levels().map(|(level, _)| level).max().unwrap_or(0);
+        let most = MOST_OF_A_JOB.saturating_sub(self.low) as usize;
+        spare.clear();
+        spare.resize((self.ns.len() + highest as usize).min(most + 1), 0.0);
+        for (level, ns) in levels() {
+            let share = ns / width;
+            let from = (level as usize).min(spare.len());
+            let (inside, beyond) = self.ns.split_at((spare.len() - from).min(self.ns.len()));
+            for (sum, ns) in spare[from..].iter_mut().zip(inside) {
+                *sum += ns * share;
+            }
+            if let Some(last) = spare.last_mut() {
+                *last += beyond.iter().sum::<f64>() * share;
+            }
+        }
+        std::mem::swap(&mut self.ns, spare);
+        let counts = |ns: &f64| *ns > NEGLIGIBLE * width;
+        let first = self.ns.iter().position(counts).unwrap_or(0);
+        let end = self.ns.iter().rposition(counts).map_or(1, |last| last + 1);
+        self.ns.truncate(end.max(1));
+        self.ns.drain(..first);
+        self.low += first as u32;
+    }
+
+    /// Idle time left out.
+    fn levels(&self) -> Levels {
+        let all = (self.low..).zip(self.ns.iter().copied());
+        all.filter(|&(level, ns)| level > 0 && ns > 0.0).collect()
+    }
 }
 
 impl Usage {
@@ -46,20 +108,24 @@ impl Usage {
             .max()
             .unwrap_or(0);
         let finest = surveys().map(|(survey, _)| finest(survey)).max().unwrap_or(FINEST_NS);
-        let bin_ns = finest.max(elapsed_ns / MOST_BINS + 1);
-        let mut usage = Self { bin_ns, bins: Vec::new(), elapsed_ns, starts_ns: starts_ns.clone() };
-        usage.bins = vec![Levels::new(); (elapsed_ns / bin_ns + 1) as usize];
+        let most = (MOST_PARTS / (facts.surveys.len() as u64).max(1)).clamp(FEWEST_BINS, MOST_BINS);
+        let bin_ns = finest.max(elapsed_ns / most + 1);
+        let mut usage = Self { bin_ns, elapsed_ns, starts_ns: starts_ns.clone(), ..Self::default() };
+        let many = (elapsed_ns / bin_ns + 1) as usize;
+        let mut all: Vec<Together> = (0..many).map(|bin| Together::idle(usage.width(bin))).collect();
+        let (mut own, mut spare) = (vec![Levels::new(); many], Vec::new());
         for (survey, start) in surveys() {
-            let own = match &survey.facts.clocks.running {
-                Some(_) => usage.switched(survey, *start),
-                None => usage.sampled(survey, *start),
-            };
-            for (bin, own) in own.into_iter().enumerate() {
-                let width = usage.width(bin);
-                let known = &mut usage.bins[bin];
-                *known = if known.is_empty() { own } else { together(known, &own, width) };
+            own.iter_mut().for_each(Vec::clear);
+            match &survey.facts.clocks.running {
+                Some(_) => usage.switched(survey, *start, &mut own),
+                None => usage.sampled(survey, *start, &mut own),
+            }
+            for (bin, own) in own.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
+                all[bin].add(own, usage.width(bin), &mut spare);
             }
         }
+        usage.bins = all.iter().map(Together::levels).collect();
+        usage.shares = usage.bins.iter().map(shares).collect();
         usage
     }
 
@@ -69,29 +135,30 @@ impl Usage {
     }
 
     /// A survey's levels by its context switches, in the bins of all.
-    fn switched(&self, survey: &Run<Recording>, start: u64) -> Vec<Levels> {
-        let mut bins = vec![std::collections::BTreeMap::<u32, f64>::new(); self.bins.len()];
-        let Some(running) = &survey.facts.clocks.running else { return Vec::new() };
+    fn switched(&self, survey: &Run<Recording>, start: u64, bins: &mut [Levels]) {
+        let Some(running) = &survey.facts.clocks.running else { return };
         for (index, levels) in (0u64..).zip(&running.bins) {
             // The last bin ends with the run.
             let from = start.saturating_add(index.saturating_mul(running.bin_ns));
-            let until = from.saturating_add(running.bin_ns).min(self.elapsed_ns).max(from + 1);
+            let until = from.saturating_add(running.bin_ns).min(self.elapsed_ns).max(from.saturating_add(1));
             for_each_part(from, until, self.bin_ns, |bin, part| {
-                if let Some(slot) = bins.get_mut(bin) {
-                    for &(level, ns) in levels.iter().filter(|(level, _)| *level <= MOST_CPUS) {
-                        *slot.entry(level).or_default() += ns as f64 * part as f64 / (until - from) as f64;
+                let Some(slot) = bins.get_mut(bin) else { return };
+                for &(level, ns) in levels.iter().filter(|(level, _)| *level <= MOST_CPUS) {
+                    let ns = ns as f64 * part as f64 / (until - from) as f64;
+                    match slot.binary_search_by_key(&level, |(known, _)| *known) {
+                        Ok(at) => slot[at].1 += ns,
+                        Err(at) => slot.insert(at, (level, ns)),
                     }
                 }
             });
         }
-        bins.into_iter().map(|levels| levels.into_iter().collect()).collect()
     }
 
     /// A survey's levels by its samples.
-    fn sampled(&self, survey: &Run<Recording>, start: u64) -> Vec<Levels> {
-        let mut busy_ns = vec![0u64; self.bins.len()];
+    fn sampled(&self, survey: &Run<Recording>, start: u64, bins: &mut [Levels]) {
+        let mut busy_ns = vec![0u64; bins.len()];
         for sample in &survey.facts.samples {
-            let end = start + sample.time_ns;
+            let end = start.saturating_add(sample.time_ns);
             let from = end.saturating_sub(u64::from(sample.weight_ns));
             for_each_part(from, end, self.bin_ns, |bin, part| {
                 if let Some(slot) = busy_ns.get_mut(bin) {
@@ -99,37 +166,30 @@ impl Usage {
                 }
             });
         }
-        let split = |(bin, ns): (usize, u64)| {
+        for (bin, ns) in busy_ns.into_iter().enumerate() {
             let width = self.width(bin);
             let mean = (ns as f64 / width).min(f64::from(MOST_CPUS));
             let (whole, part) = (mean.floor(), mean.fract());
             let levels = [(whole as u32, (1.0 - part) * width), (whole as u32 + 1, part * width)];
-            levels.into_iter().filter(|&(level, ns)| level > 0 && ns > 0.0).collect()
-        };
-        busy_ns.into_iter().enumerate().map(split).collect()
+            bins[bin].extend(levels.into_iter().filter(|&(level, ns)| level > 0 && ns > 0.0));
+        }
     }
 
-    fn bin_at(&self, survey: usize, time_ns: u64) -> &[(u32, f64)] {
+    fn shares_at(&self, survey: usize, time_ns: u64) -> (f64, f64) {
         // A sample ends the time that it is of.
-        let time = (self.starts_ns[survey] + time_ns).saturating_sub(1);
+        let time = self.starts_ns[survey].saturating_add(time_ns).saturating_sub(1);
         let bin = time.checked_div(self.bin_ns);
-        bin.and_then(|bin| self.bins.get(bin as usize)).map_or(&[], Vec::as_slice)
+        bin.and_then(|bin| self.shares.get(bin as usize)).copied().unwrap_or((1.0, 1.0))
     }
 
     /// Share of a running thread's time around here during which it ran alone; 1 where nothing is known.
     pub fn serial_at(&self, survey: usize, time_ns: u64) -> f64 {
-        let levels = self.bin_at(survey, time_ns);
-        let all: f64 = levels.iter().map(|&(level, ns)| f64::from(level) * ns).sum();
-        let alone: f64 = levels.iter().filter(|(level, _)| *level == 1).map(|(_, ns)| ns).sum();
-        if all > 0.0 { alone / all } else { 1.0 }
+        self.shares_at(survey, time_ns).0
     }
 
     /// CPUs that were busy while a thread ran around here, on average; at least its own.
     pub fn busy_at(&self, survey: usize, time_ns: u64) -> f64 {
-        let levels = self.bin_at(survey, time_ns);
-        let all: f64 = levels.iter().map(|&(level, ns)| f64::from(level) * ns).sum();
-        let squares: f64 = levels.iter().map(|&(level, ns)| f64::from(level).powi(2) * ns).sum();
-        if all > 0.0 { squares / all } else { 1.0 }
+        self.shares_at(survey, time_ns).1
     }
 
     /// Seconds in which exactly `k` CPUs were busy, for `k` from 0 to the highest seen.
@@ -163,21 +223,12 @@ fn for_each_part(mut from: u64, end: u64, bin_ns: u64, mut part: impl FnMut(usiz
     }
 }
 
-/// The levels of two programs that run at the same time, independently of each other, in a bin of this width.
-fn together(a: &Levels, b: &Levels, width: f64) -> Levels {
-    let with_idle = |levels: &Levels| {
-        let busy: f64 = levels.iter().map(|(_, ns)| ns).sum();
-        std::iter::once((0, (width - busy).max(0.0))).chain(levels.iter().copied()).collect::<Levels>()
-    };
-    let (a, b) = (with_idle(a), with_idle(b));
-    let mut sums = std::collections::BTreeMap::new();
-    for &(left, left_ns) in &a {
-        for &(right, right_ns) in &b {
-            *sums.entry(left.saturating_add(right).min(MOST_CPUS)).or_insert(0.0) +=
-                left_ns * right_ns / width;
-        }
-    }
-    sums.into_iter().filter(|&(level, ns)| level > 0 && ns > 0.0).collect()
+/// Of a bin: the share of a running thread's time during which it ran alone, and the CPUs that were busy while one ran.
+fn shares(levels: &Levels) -> (f64, f64) {
+    let all: f64 = levels.iter().map(|&(level, ns)| f64::from(level) * ns).sum();
+    let alone: f64 = levels.iter().filter(|(level, _)| *level == 1).map(|(_, ns)| ns).sum();
+    let squares: f64 = levels.iter().map(|&(level, ns)| f64::from(level).powi(2) * ns).sum();
+    if all > 0.0 { (alone / all, squares / all) } else { (1.0, 1.0) }
 }
 
 #[cfg(test)]
@@ -226,6 +277,28 @@ mod tests {
         let histogram = usage.histogram();
         assert!((histogram[1] - 1.0).abs() < 0.03 && (histogram[2] - 0.5).abs() < 0.03, "{histogram:?}");
         assert!(usage.serial_at(0, 105_000_000) > 0.99 && usage.serial_at(1, 105_000_000) < 0.01);
+    }
+
+    /// The number of busy CPUs of independent ranks is distributed as a binomial.
+    #[test]
+    fn many_ranks_are_taken_together() {
+        let half =
+            |rank: u32| survey(0.0, 0.1, (0..100u64).filter(|ms| ms % 2 == 0).map(move |ms| (ms + 1, rank)));
+        for ranks in [2, 10, 300] {
+            let usage = Usage::of(&Facts { surveys: (0..ranks).map(half).collect(), ..Facts::default() });
+            let histogram = usage.histogram();
+            let mean: f64 =
+                (0u32..).zip(&histogram).map(|(busy, seconds)| f64::from(busy) * seconds / 0.1).sum();
+            assert!((mean - f64::from(ranks) / 2.0).abs() < 1e-3 * f64::from(ranks), "{ranks}: {mean}");
+            // n p (1 - p) + (n p)^2 over n p.
+            let busy = usage.busy_at(0, 50_000_000);
+            assert!((busy - (0.5 + f64::from(ranks) / 2.0)).abs() < 1e-3 * busy, "{ranks}: {busy}");
+        }
+        let two = Usage::of(&Facts { surveys: (0..2).map(half).collect(), ..Facts::default() }).histogram();
+        assert!(
+            [0.025, 0.05, 0.025].iter().zip(&two).all(|(known, found)| (known - found).abs() < 1e-6),
+            "{two:?}"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! the experiment lives.
 
 use crate::pieces::{deflate, inflate, json};
-use crate::{Error, Experiment, RunId};
+use crate::{Error, Experiment, MachineRecord, RunId};
 use loopwright_binary::facts::{FunctionCode, InstructionLine, ModuleFacts};
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
@@ -14,15 +14,18 @@ use std::sync::Arc;
 pub struct CodeModule {
     /// Index into the recording's modules.
     pub position: u32,
-    /// Facts about the module.
-    pub facts: ModuleFacts,
+    /// Facts about the module. All runs of a build share them, too.
+    pub facts: Arc<ModuleFacts>,
     /// Described functions by ascending address. All runs of a build share them.
     pub functions: Arc<Vec<StoredFunction>>,
 }
 
-/// Functions of modules that were read already: the runs of a state mostly name the same modules.
-#[derive(Debug, Default)]
-pub struct ReadModules(HashMap<i64, Arc<Vec<StoredFunction>>>);
+/// Modules and machines that were read already: the runs of a state mostly name the same ones.
+#[derive(Clone, Debug, Default)]
+pub struct ReadModules {
+    modules: HashMap<i64, (Arc<ModuleFacts>, Arc<Vec<StoredFunction>>)>,
+    pub(crate) machines: HashMap<i64, Arc<MachineRecord>>,
+}
 
 /// Version of the form in which modules, functions and listings are stored. 2: warnings by their fields.
 const FORM: u32 = 2;
@@ -143,23 +146,35 @@ impl Experiment {
 
     /// The same, beside other runs: what one of them has read is not read again.
     pub(crate) fn code_beside(&self, run: RunId, read: &mut ReadModules) -> Result<Vec<CodeModule>, Error> {
-        let found: Vec<(u32, i64, u32, String)> = self.rows(
-            "SELECT position, module.id, form, facts FROM run_module JOIN module ON module.id = run_module.module
-             WHERE run = ?1 ORDER BY position",
+        let found: Vec<(u32, i64)> = self.rows(
+            "SELECT position, module FROM run_module WHERE run = ?1 ORDER BY position",
             [run],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+            |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
         let mut result = Vec::with_capacity(found.len());
-        for (position, module, form, facts) in found {
-            self.must_be_known("module", form, FORM)?;
-            let functions = match read.0.get(&module) {
-                Some(known) => Arc::clone(known),
-                None => Arc::new(self.functions_of(module)?),
+        for (position, module) in found {
+            let (facts, functions) = match read.modules.get(&module) {
+                Some(known) => known.clone(),
+                None => {
+                    let new = (Arc::new(self.module_facts(module)?), Arc::new(self.functions_of(module)?));
+                    read.modules.insert(module, new.clone());
+                    new
+                }
             };
-            read.0.insert(module, Arc::clone(&functions));
-            result.push(CodeModule { position, facts: self.parse("module", &facts)?, functions });
+            result.push(CodeModule { position, facts, functions });
         }
         Ok(result)
+    }
+
+    fn module_facts(&self, module: i64) -> Result<ModuleFacts, Error> {
+        let (form, facts): (u32, String) = self
+            .connection
+            .query_row("SELECT form, facts FROM module WHERE id = ?1", [module], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .map_err(|e| self.sqlite(e))?;
+        self.must_be_known("module", form, FORM)?;
+        self.parse("module", &facts)
     }
 
     /// The described functions of a module.

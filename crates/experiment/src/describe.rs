@@ -3,13 +3,15 @@
 //! Only functions on some sample's stack, with counts worth it, or with traced operands are analysed, so the size of a binary does not
 //! matter. The facts are stored with the run, because binaries are rebuilt and removed.
 
+use crate::wanted::{Wanted, size_and_time};
 use loopwright_binary::code::{analyze, analyze_unlisted};
 use loopwright_binary::facts::{FunctionCode, ModuleFacts};
 use loopwright_binary::image::{Image, Images, tables_of_32_bits};
 use loopwright_binary::warning::Warning;
 use loopwright_instrument::facts::{Counts, FunctionCounts};
 use loopwright_instrument::traced::Patterns;
-use loopwright_sample::recording::{ModuleKind, Recording};
+use loopwright_sample::recording::Recording;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,7 +19,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What one binary says about sampled functions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Described {
     /// Index into the recording's (the counts', the patterns') modules.
     pub position: u32,
@@ -32,7 +34,7 @@ pub struct Described {
 }
 
 /// What is left of a function that is not described again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Before {
     /// Its entry address.
     pub address: u64,
@@ -71,29 +73,24 @@ impl Described {
     }
 }
 
-/// Frames of one module: the addresses, and those of them that are innermost frames.
-#[derive(Default)]
-struct Touched {
-    all: BTreeSet<u64>,
-    leaves: BTreeSet<u64>,
-}
-
 /// Describes every sampled module. `progress` is called with functions done and known so far.
 pub fn describe(
     recording: &Recording,
     images: &Images,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Described> {
+    describe_wanted(&Wanted::of_survey(recording), &[], images, progress)
+}
+
+/// Describes the code that a run wants. What the descriptions `before` have listed is not described again.
+pub fn describe_wanted(
+    wanted: &[Wanted],
+    before: &[&Described],
+    images: &Images,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<Described> {
     let tick = Ticker::new(progress);
-    touched(recording)
-        .into_iter()
-        .filter_map(|(position, touched)| {
-            let module = recording.modules.get(position as usize)?;
-            let module_facts = (module.path.as_str(), module.build_id.as_deref());
-            matches!(module.kind, ModuleKind::Main | ModuleKind::File)
-                .then(|| describe_module(position, module_facts, &touched, &[], &[], images, &tick))
-        })
-        .collect()
+    wanted.iter().map(|wanted| describe_module(wanted, before, images, &tick)).collect()
 }
 
 /// A function without loops is described when it executes more than this share of its module's instructions: the
@@ -119,7 +116,7 @@ pub enum Extent {
 /// The counted functions to be described, by module, and what is left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selected {
-    functions: Vec<BTreeSet<u64>>,
+    pub(crate) functions: Vec<BTreeSet<u64>>,
     /// Functions with counted loops that are left out.
     pub omitted: usize,
     /// Their loops.
@@ -170,16 +167,7 @@ pub fn describe_counted(
     images: &Images,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Described> {
-    let tick = Ticker::new(progress);
-    let modules = (0..).zip(counts.modules.iter().zip(&selected.functions));
-    let modules = modules.filter(|(_, (module, _))| !module.functions.is_empty());
-    modules
-        .map(|(position, (module, functions))| {
-            let touched = Touched { leaves: functions.clone(), all: functions.clone() };
-            let file = (module.path.as_str(), module.build_id.as_deref());
-            describe_module(position, file, &touched, &[], before, images, &tick)
-        })
-        .collect()
+    describe_wanted(&Wanted::of_counts(counts, selected), before, images, progress)
 }
 
 /// Describes the functions in which a tracing run saw loops or operands, those of loops around them, too. What the
@@ -190,37 +178,7 @@ pub fn describe_traced(
     images: &Images,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Described> {
-    let tick = Ticker::new(progress);
-    let mut touched: BTreeMap<u32, Touched> = BTreeMap::new();
-    for (module, address) in patterns.loops.iter().flat_map(|traced| {
-        let levels =
-            traced.sites.iter().flat_map(|site| &site.strides).map(|level| (level.module, level.header));
-        let carriers = traced.reuse.iter().flat_map(|reuse| &reuse.carriers);
-        // A header of 0 represents no loop.
-        let carriers = carriers.map(|carrier| (carrier.0, carrier.1)).filter(|(_, header)| *header != 0);
-        traced.functions().chain(levels).chain(carriers)
-    }) {
-        let module = touched.entry(module).or_default();
-        module.all.insert(address);
-        module.leaves.insert(address);
-    }
-    touched
-        .into_iter()
-        .filter_map(|(position, touched)| {
-            let traced = patterns.modules.get(position as usize)?;
-            let module = (traced.path.as_str(), traced.build_id.as_deref());
-            let ranges = operand_ranges(patterns, traced.bias);
-            Some(describe_module(position, module, &touched, &ranges, before, images, &tick))
-        })
-        .collect()
-}
-
-/// ELF addresses that bound the traced operands, of a module at this place.
-fn operand_ranges(patterns: &Patterns, bias: Option<u64>) -> Vec<(u64, u64)> {
-    let Some(bias) = bias else { return Vec::new() };
-    let sites = patterns.loops.iter().flat_map(|traced| &traced.sites).filter(|site| !site.frame);
-    let ranges = sites.filter_map(|site| Some((site.low.checked_sub(bias)?, site.high.checked_sub(bias)?)));
-    ranges.collect::<BTreeSet<_>>().into_iter().collect()
+    describe_wanted(&Wanted::of_patterns(patterns), before, images, progress)
 }
 
 /// Adds up what several threads have done.
@@ -242,33 +200,9 @@ impl<'a> Ticker<'a> {
     }
 }
 
-fn touched(recording: &Recording) -> BTreeMap<u32, Touched> {
-    let mut leaf = vec![false; recording.frames.len()];
-    for sample in &recording.samples {
-        leaf[recording.stacks[sample.stack as usize].frame as usize] = true;
-    }
-    let mut modules: BTreeMap<u32, Touched> = BTreeMap::new();
-    for (frame, leaf) in recording.frames.iter().zip(leaf) {
-        if let Some(module) = frame.module {
-            let touched = modules.entry(module).or_default();
-            touched.all.insert(frame.address);
-            if leaf {
-                touched.leaves.insert(frame.address);
-            }
-        }
-    }
-    modules
-}
-
-fn describe_module(
-    position: u32,
-    (file, build_id): (&str, Option<&str>),
-    touched: &Touched,
-    operands: &[(u64, u64)],
-    before: &[&Described],
-    images: &Images,
-    tick: &Ticker<'_>,
-) -> Described {
+fn describe_module(wanted: &Wanted, before: &[&Described], images: &Images, tick: &Ticker<'_>) -> Described {
+    let (position, file, build_id) = (wanted.position, wanted.path.as_str(), wanted.build_id.as_deref());
+    let operands = wanted.operands.as_slice();
     let nothing = |identity: String, warning: Warning| Described {
         position,
         identity,
@@ -281,7 +215,7 @@ fn describe_module(
         functions: Vec::new(),
         described_before: Vec::new(),
     };
-    let recorded = build_id.unwrap_or_default().to_owned();
+    let recorded = wanted.identity.clone();
     let path = Path::new(file);
     let image = match images.open(path) {
         Ok(image) => image,
@@ -303,25 +237,29 @@ fn describe_module(
         return nothing(recorded, Warning::Rebuilt { module: file.to_owned() });
     }
     let identity = facts.build_id.clone().unwrap_or_else(|| size_and_time(path));
+    if build_id.is_none() && !recorded.is_empty() && recorded != identity {
+        return nothing(recorded, Warning::Rebuilt { module: file.to_owned() });
+    }
 
     let same = before.iter().filter(|module| module.identity == identity && module.facts.path == file);
     let mut listed: BTreeMap<u64, Before> =
         same.flat_map(|module| module.listed()).map(|before| (before.address, before)).collect();
     let mut described_before = Vec::new();
-    let mut wanted: BTreeMap<usize, bool> = BTreeMap::new();
+    let mut functions: BTreeMap<usize, bool> = BTreeMap::new();
     let mut seen = BTreeSet::new();
-    for &address in &touched.all {
+    for &address in &wanted.all {
         let Some(function) = image.function_at(address) else { continue };
         if seen.insert(function) {
             let entry = image.spans(function).next().map_or(address, |span| span.0);
             described_before.extend(listed.remove(&entry));
         }
-        *wanted.entry(function).or_default() |= touched.leaves.contains(&address);
+        *functions.entry(function).or_default() |= wanted.leaves.contains(&address);
     }
     let entries: BTreeSet<u64> = described_before.iter().map(|before: &Before| before.address).collect();
-    wanted.retain(|&function, _| !image.spans(function).next().is_some_and(|span| entries.contains(&span.0)));
-    tick.tick(0, wanted.len());
-    let (functions, failures) = analyse_functions(&image, wanted, tick);
+    functions
+        .retain(|&function, _| !image.spans(function).next().is_some_and(|span| entries.contains(&span.0)));
+    tick.tick(0, functions.len());
+    let (functions, failures) = analyse_functions(&image, functions, tick);
     let compilers = functions.iter().map(|code| code.producer.as_deref());
     facts.producers = producers(compilers.chain(described_before.iter().map(|b| b.producer.as_deref())));
     if !operands.is_empty() {
@@ -375,17 +313,6 @@ fn producers<'a>(compilers: impl Iterator<Item = Option<&'a str>>) -> Vec<String
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
     counts.into_iter().map(|(name, _)| name.to_owned()).collect()
-}
-
-/// Without a build id, size and modification time distinguish builds.
-fn size_and_time(path: &Path) -> String {
-    std::fs::metadata(path).map_or_else(
-        |_| String::new(),
-        |data| {
-            let changed = data.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
-            format!("{}-{}", data.len(), changed.map_or(0, |t| t.as_nanos()))
-        },
-    )
 }
 
 #[cfg(test)]

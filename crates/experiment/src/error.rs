@@ -65,6 +65,12 @@ pub enum Error {
         /// Cause.
         source: std::io::Error,
     },
+    /// Another process merges, and has been for minutes.
+    #[error("another loopwright has been merging for ten minutes (it holds {}); if it does not run any more, remove that file", path.display())]
+    Merging {
+        /// Its claim.
+        path: PathBuf,
+    },
     /// A name that is not there.
     #[error("no {kind} `{name}` in {}; there are: {known}", path.display())]
     NoSuch {

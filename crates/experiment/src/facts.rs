@@ -6,7 +6,7 @@ use crate::reproduction::Reproduction;
 use crate::trials::Trials;
 use crate::tuning::Tuning;
 use crate::{
-    CodeModule, Collected, Cost, Error, Experiment, Listing, MachineRecord, ReadModules, Run, State,
+    CodeModule, Collected, Cost, Error, Experiment, Listing, MachineRecord, ReadModules, Run, RunId, State,
 };
 use loopwright_binary::code::latency;
 use loopwright_binary::facts::{CarriedChain, ChainKind, LoopCode, Trait};
@@ -17,6 +17,7 @@ use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::Recording;
 use loopwright_sample::top_down::TopDown;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Everything that is analysed together: all ranks of a job, counts of the same command, and the compilers' remarks.
 #[derive(Clone, Debug, Default)]
@@ -97,9 +98,9 @@ impl Facts {
     /// preferred.
     pub fn machine(&self) -> Option<&MachineRecord> {
         let records = || {
-            let surveys = self.surveys.iter().filter_map(|run| run.machine.as_ref());
-            let counts = self.counts.iter().rev().filter_map(|run| run.machine.as_ref());
-            surveys.chain(counts).chain(self.traced.iter().rev().filter_map(|run| run.machine.as_ref()))
+            let surveys = self.surveys.iter().filter_map(|run| run.machine.as_deref());
+            let counts = self.counts.iter().rev().filter_map(|run| run.machine.as_deref());
+            surveys.chain(counts).chain(self.traced.iter().rev().filter_map(|run| run.machine.as_deref()))
         };
         records().find(|record| record.ceilings.is_some()).or_else(|| records().next())
     }
@@ -108,7 +109,8 @@ impl Facts {
     pub fn machines_mut(&mut self) -> impl Iterator<Item = &mut MachineRecord> {
         let surveys = self.surveys.iter_mut().map(|run| &mut run.machine);
         let counts = self.counts.iter_mut().map(|run| &mut run.machine);
-        surveys.chain(counts).chain(self.traced.iter_mut().map(|run| &mut run.machine)).flatten()
+        let all = surveys.chain(counts).chain(self.traced.iter_mut().map(|run| &mut run.machine));
+        all.flatten().map(Arc::make_mut)
     }
 
     /// All described modules of all runs.
@@ -119,13 +121,46 @@ impl Facts {
     }
 }
 
-/// The runs of one kind.
-fn runs<T: Collected>(
+/// Fewer runs are loaded by one thread: each further one has to open the file.
+const FEWEST_FOR_THREADS: usize = 64;
+
+/// The runs of one kind, those of many ranks by all CPUs.
+fn runs<T: Collected + Send>(
     experiment: &Experiment,
     state: &State,
     read: &mut ReadModules,
 ) -> Result<Vec<Run<T>>, Error> {
-    state.of::<T>().iter().map(|&run| experiment.run(run, read)).collect()
+    let runs = state.of::<T>();
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = runs.len().div_ceil(cpus).max(FEWEST_FOR_THREADS);
+    let (mine, others) = runs.split_at(share.min(runs.len()));
+    // What the first run needs, most others need, too: they share it.
+    let (first, mine) = mine.split_at(mine.len().min(1));
+    let mut all = load(experiment, first, read)?;
+    let (known, path) = (read.clone(), experiment.path().to_owned());
+    let work = |part: &[RunId]| load(&Experiment::open(&path)?, part, &mut known.clone());
+    let work = &work;
+    let (mine, theirs) = std::thread::scope(|scope| {
+        let workers: Vec<_> = others.chunks(share).map(|part| scope.spawn(move || work(part))).collect();
+        let mine = load(experiment, mine, read);
+        let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        (mine, workers.into_iter().map(join).collect::<Vec<Result<Vec<Run<T>>, Error>>>())
+    });
+    all.append(&mut mine?);
+    for part in theirs {
+        all.append(&mut part?);
+    }
+    Ok(all)
+}
+
+fn load<T: Collected>(
+    experiment: &Experiment,
+    runs: &[RunId],
+    read: &mut ReadModules,
+) -> Result<Vec<Run<T>>, Error> {
+    runs.iter().map(|&run| experiment.run(run, read)).collect()
 }
 
 /// The listing shows more of a loop's chains or conversions than its facts.

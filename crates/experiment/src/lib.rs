@@ -29,14 +29,16 @@ mod survey;
 mod top_down;
 pub mod trials;
 pub mod tuning;
+mod wanted;
 
 pub use code::{CodeModule, Listing, ReadModules, StoredFunction};
 pub use costs::{Cost, Phase};
 pub use error::Error;
 pub use facts::Facts;
-pub use parts::{Parts, part_path};
+pub use parts::{Awaited, Awaiting, Delivered, Describing, Merged, MergedRank, Part, Parts, Turn, part_path};
 pub use pieces::RunId;
 pub use pieces::{Pieces, Stored};
 pub use run::{Collected, MachineRecord, Run, RunSummary};
 pub use schema::Experiment;
 pub use snapshots::{Snapshot, State};
+pub use wanted::Wanted;

@@ -22,11 +22,16 @@ const LARGEST_RATIO: u64 = 250;
 /// Small ones may: a run of equal facts packs well.
 const SMALL_VALUE: u64 = 32 << 20;
 
+/// Text up to this is packed as small as it can be, which takes about a millisecond.
+const SMALL_TEXT: usize = 32 << 10;
+
 /// JSON, deflated.
 pub(crate) fn deflate(value: &impl Serialize) -> Vec<u8> {
     // At once, not through the encoder piece by piece: each of JSON's tiny writes would cost a call into it.
     let text = serde_json::to_vec(value).expect("plain data serialises");
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+    // Small values are those of which there are many: one for each rank.
+    let level = if text.len() < SMALL_TEXT { Compression::best() } else { Compression::fast() };
+    let mut encoder = DeflateEncoder::new(Vec::new(), level);
     encoder.write_all(&text).and_then(|()| encoder.finish()).expect("memory can be written")
 }
 
@@ -47,7 +52,17 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 /// The pieces of a run that is being stored.
 pub struct Pieces {
     form: u32,
-    pieces: Vec<(&'static str, i64, Vec<u8>)>,
+    pieces: Vec<Piece>,
+}
+
+/// A named blob.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    pub name: &'static str,
+    pub position: i64,
+    pub packed: Vec<u8>,
+    /// The ranks of a job mostly have the same one.
+    pub common: bool,
 }
 
 impl Pieces {
@@ -60,16 +75,25 @@ impl Pieces {
         self.bytes(name, position, deflate(value));
     }
 
+    /// Adds a value that the ranks of a job mostly have in common: it is stored once for all of them.
+    pub fn common(&mut self, name: &'static str, position: i64, value: &impl Serialize) {
+        self.pieces.push(Piece { name, position, packed: deflate(value), common: true });
+    }
+
     /// Adds packed columns.
     pub fn bytes(&mut self, name: &'static str, position: i64, packed: Vec<u8>) {
-        self.pieces.push((name, position, packed));
+        self.pieces.push(Piece { name, position, packed, common: false });
+    }
+
+    pub(crate) fn into_pieces(self) -> Vec<Piece> {
+        self.pieces
     }
 
     pub(crate) fn write(&self, connection: &Connection, run: RunId) -> rusqlite::Result<()> {
         let mut insert = connection.prepare(
             "INSERT OR REPLACE INTO piece (run, name, position, form, packed) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
-        for (name, position, packed) in &self.pieces {
+        for Piece { name, position, packed, .. } in &self.pieces {
             insert.execute(params![run, name, position, self.form, packed])?;
         }
         Ok(())
@@ -154,7 +178,15 @@ impl<'a> Stored<'a> {
         let mut rows = query.query(params![self.run, name]).map_err(sqlite)?;
         while let Some(row) = rows.next().map_err(sqlite)? {
             self.experiment.must_be_known(self.kind, row.get(0).map_err(sqlite)?, self.form)?;
-            use_it(row.get(1).map_err(sqlite)?, row.get_ref(2).map_err(sqlite)?)?;
+            let position = row.get(1).map_err(sqlite)?;
+            match row.get_ref(2).map_err(sqlite)? {
+                // One that several runs share.
+                ValueRef::Integer(id) => {
+                    let shared = self.experiment.shared(id)?;
+                    use_it(position, ValueRef::from(&shared))?;
+                }
+                own => use_it(position, own)?,
+            }
         }
         Ok(())
     }

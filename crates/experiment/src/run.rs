@@ -2,17 +2,18 @@
 //! the collector's own facts in named pieces ([`crate::pieces`]). A further collector implements [`Collected`].
 
 use crate::code::{CodeModule, ReadModules};
-use crate::pieces::{Pieces, RunId, Stored, json};
+use crate::pieces::{Pieces, RunId, Stored, deflate, inflate, json};
 use crate::{Error, Experiment};
 use loopwright_machine::{Ceilings, Machine};
 use loopwright_sample::recording::Target;
 use rusqlite::types::Value;
-use rusqlite::{OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Form of what is stored of every run: target and machine. 2: warnings of ceilings by their fields.
-const FORM: u32 = 2;
+pub(crate) const FORM: u32 = 2;
 
 /// What one kind of collector delivers, and how it is stored.
 pub trait Collected: Sized {
@@ -54,7 +55,7 @@ pub struct Run<T> {
     /// The command, where it ran and how it ended.
     pub target: Target,
     /// The machine it ran on.
-    pub machine: Option<MachineRecord>,
+    pub machine: Option<Arc<MachineRecord>>,
     /// Described modules; positions are those of [`Collected::modules`].
     pub code: Vec<CodeModule>,
     /// What was collected.
@@ -94,6 +95,19 @@ pub(crate) fn now() -> f64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
 }
 
+/// The number of a value that is stored once.
+pub(crate) fn shared_id(connection: &Connection, packed: &Value) -> rusqlite::Result<i64> {
+    let known: Option<i64> = connection
+        .prepare_cached("SELECT id FROM shared WHERE packed = ?1")?
+        .query_row([packed], |row| row.get(0))
+        .optional()?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    connection.execute("INSERT INTO shared (packed) VALUES (?1)", [packed])?;
+    Ok(connection.last_insert_rowid())
+}
+
 impl Experiment {
     /// Stores a run of `target`; remarks of compilers have none. `machine` describes the machine it ran on.
     pub fn add<T: Collected>(
@@ -105,9 +119,11 @@ impl Experiment {
         let mut pieces = Pieces::new(T::FORM);
         facts.pack(&mut pieces);
         let rank = target.and_then(|target| target.rank.as_ref());
+        let machine = machine.map(|machine| Value::Blob(deflate(machine)));
         self.in_transaction(|transaction| {
+            let machine = machine.map(|packed| shared_id(transaction, &packed)).transpose()?;
             transaction.execute(
-                "INSERT INTO run (kind, created, job, rank, size, form, target, machine, sample_count)
+                "INSERT INTO run (kind, created, job, rank, size, form, target, machine_id, sample_count)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                 params![
                     T::KIND,
@@ -117,7 +133,7 @@ impl Experiment {
                     rank.map(|r| r.size),
                     FORM,
                     json(&target),
-                    machine.map(json),
+                    machine,
                     facts.samples() as i64,
                 ],
             )?;
@@ -129,11 +145,8 @@ impl Experiment {
 
     /// What a run collected.
     pub fn collected<T: Collected>(&self, run: RunId) -> Result<T, Error> {
-        let kind: Option<String> = self
-            .connection
-            .query_row("SELECT kind FROM run WHERE id = ?1", [run], |row| row.get(0))
-            .optional()
-            .map_err(|e| self.sqlite(e))?;
+        let kind: Option<String> =
+            self.rows("SELECT kind FROM run WHERE id = ?1", [run], |row| row.get(0))?.pop();
         match kind {
             Some(kind) if kind == T::KIND => T::unpack(&Stored::of(self, run, T::KIND, T::FORM)),
             _ => Err(self.no_such_run(&run.to_string())),
@@ -145,7 +158,7 @@ impl Experiment {
         Ok(Run {
             id,
             target: self.target(id)?,
-            machine: self.machine(id)?,
+            machine: self.machine_beside(id, read)?,
             code: self.code_beside(id, read)?,
             facts: self.collected(id)?,
         })
@@ -153,30 +166,54 @@ impl Experiment {
 
     /// The command of a run, where it ran and how it ended.
     pub fn target(&self, run: RunId) -> Result<Target, Error> {
-        let target: Option<Target> = self.of_run(run, "target")?;
+        let target: Option<String> = self.of_run(run, "target")?;
+        let target = target.map_or(Ok(None), |text| self.parse::<Option<Target>>("target", &text))?;
         target.ok_or_else(|| self.no_such_run(&run.to_string()))
     }
 
     /// The machine that a run was made on.
     pub fn machine(&self, run: RunId) -> Result<Option<MachineRecord>, Error> {
-        self.of_run(run, "machine")
+        let id: Option<i64> = self.of_run(run, "machine_id")?;
+        id.map(|id| self.machine_by_id(id)).transpose()
+    }
+
+    /// A value that several runs share.
+    pub(crate) fn shared(&self, id: i64) -> Result<Value, Error> {
+        let found = self.rows("SELECT packed FROM shared WHERE id = ?1", [id], |row| row.get(0))?.pop();
+        found.ok_or_else(|| self.damaged("shared", "a value that runs refer to is missing"))
+    }
+
+    /// The same, beside other runs: what one of them has read is not read again.
+    fn machine_beside(
+        &self,
+        run: RunId,
+        read: &mut ReadModules,
+    ) -> Result<Option<Arc<MachineRecord>>, Error> {
+        let Some(id) = self.of_run::<Option<i64>>(run, "machine_id")? else { return Ok(None) };
+        if let Some(known) = read.machines.get(&id) {
+            return Ok(Some(Arc::clone(known)));
+        }
+        let new = Arc::new(self.machine_by_id(id)?);
+        read.machines.insert(id, Arc::clone(&new));
+        Ok(Some(new))
+    }
+
+    fn machine_by_id(&self, id: i64) -> Result<MachineRecord, Error> {
+        match self.shared(id)? {
+            // Format 6 and earlier held text.
+            Value::Text(text) => self.parse("machine", &text),
+            Value::Blob(packed) => inflate(&packed).map_err(|e| self.damaged("machine", e)),
+            _ => Err(self.damaged("machine", "it is neither text nor a blob")),
+        }
     }
 
     /// A value that may be stored with any run.
-    fn of_run<V: serde::de::DeserializeOwned>(
-        &self,
-        run: RunId,
-        what: &'static str,
-    ) -> Result<Option<V>, Error> {
+    fn of_run<V: rusqlite::types::FromSql>(&self, run: RunId, what: &'static str) -> Result<V, Error> {
         let query = format!("SELECT form, {what} FROM run WHERE id = ?1");
-        let stored: Option<(u32, Option<String>)> = self
-            .connection
-            .query_row(&query, [run], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()
-            .map_err(|e| self.sqlite(e))?;
-        let Some((form, text)) = stored else { return Err(self.no_such_run(&run.to_string())) };
+        let stored: Option<(u32, V)> = self.rows(&query, [run], |row| Ok((row.get(0)?, row.get(1)?)))?.pop();
+        let Some((form, value)) = stored else { return Err(self.no_such_run(&run.to_string())) };
         self.must_be_known("run", form, FORM)?;
-        text.map_or(Ok(None), |text| self.parse(what, &text))
+        Ok(value)
     }
 
     /// All runs, oldest first.
@@ -211,15 +248,28 @@ impl Experiment {
 
     /// Copies a run with its pieces, not with its code and sources, from another experiment.
     pub(crate) fn copy_run(&mut self, other: &Experiment, run: RunId) -> Result<RunId, Error> {
-        const RUN: &str = "kind, created, job, rank, size, form, target, machine, sample_count";
+        const RUN: &str = "kind, created, job, rank, size, form, target, sample_count, machine_id";
         const PIECE: &str = "name, position, form, packed";
         let values = |row: &rusqlite::Row<'_>| {
             (0..row.as_ref().column_count()).map(|at| row.get::<_, Value>(at)).collect::<Result<Vec<_>, _>>()
         };
         let runs = other.rows(&format!("SELECT {RUN} FROM run WHERE id = ?1"), [run], values)?;
-        let Some(copied) = runs.into_iter().next() else { return Err(other.no_such_run(&run.to_string())) };
-        let pieces = other.rows(&format!("SELECT {PIECE} FROM piece WHERE run = ?1"), [run], values)?;
+        let Some(mut copied) = runs.into_iter().next() else {
+            return Err(other.no_such_run(&run.to_string()));
+        };
+        let machine = match copied.pop() {
+            Some(Value::Integer(id)) => Some(other.shared(id)?),
+            _ => None,
+        };
+        let mut pieces = other.rows(&format!("SELECT {PIECE} FROM piece WHERE run = ?1"), [run], values)?;
+        for packed in pieces.iter_mut().filter_map(|piece| piece.last_mut()) {
+            if let Value::Integer(id) = packed {
+                *packed = other.shared(*id)?;
+            }
+        }
         self.in_transaction(|transaction| {
+            let machine = machine.map(|packed| shared_id(transaction, &packed)).transpose()?;
+            copied.push(machine.map_or(Value::Null, Value::Integer));
             let insert = format!("INSERT INTO run ({RUN}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
             transaction.execute(&insert, params_from_iter(copied))?;
             let run = transaction.last_insert_rowid();

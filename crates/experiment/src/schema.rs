@@ -94,6 +94,17 @@ const UPGRADES: &[&str] = &[
     ALTER TABLE function ADD COLUMN form INTEGER NOT NULL DEFAULT 1;
     ALTER TABLE snapshot ADD COLUMN form INTEGER NOT NULL DEFAULT 1;
 ",
+    // What several runs share is stored once: machines, and pieces that refer to it by number. Equal machines of an older file
+    // become one.
+    "
+    CREATE TABLE shared (id INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+    ALTER TABLE run ADD COLUMN machine_id INTEGER REFERENCES shared(id);
+    INSERT INTO shared (id, packed) SELECT min(id), machine FROM run WHERE machine IS NOT NULL GROUP BY machine;
+    UPDATE run SET machine_id = same.first FROM
+        (SELECT id, min(id) OVER (PARTITION BY machine) AS first FROM run WHERE machine IS NOT NULL) AS same
+        WHERE same.id = run.id;
+    ALTER TABLE run DROP COLUMN machine;
+",
 ];
 
 /// An open experiment.
@@ -161,6 +172,8 @@ impl Experiment {
         };
         // Hundreds of ranks write one after another, each for a fraction of a second.
         self.connection.busy_timeout(std::time::Duration::from_secs(120)).map_err(sqlite)?;
+        // A run is read by about 20 statements, and there may be 10,000 runs.
+        self.connection.set_prepared_statement_cache_capacity(64);
         for (setting, value) in [
             (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
             (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
@@ -284,6 +297,46 @@ mod tests {
         Connection::open(&newer).unwrap().pragma_update(None, "user_version", 999).unwrap();
         let error = Experiment::open(&newer).err().unwrap().to_string();
         assert!(error.contains("format 999") && error.contains("update loopwright"), "{error}");
+    }
+
+    /// Format 6 held a machine as text with each run.
+    #[test]
+    fn equal_machines_of_an_older_file_become_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.lw");
+        let raw = Connection::open(&path).unwrap();
+        for step in &UPGRADES[..6] {
+            raw.execute_batch(step).unwrap();
+        }
+        raw.pragma_update(None, "user_version", 6).unwrap();
+        raw.pragma_update(None, "application_id", APPLICATION).unwrap();
+        let machines = [0, 1].map(|cpus| {
+            let mut machine = loopwright_machine::Machine::detect();
+            machine.memory_bytes = Some(cpus);
+            crate::MachineRecord { machine, ceilings: None }
+        });
+        for machine in [Some(0), None, Some(1), Some(0), Some(0)] {
+            let text = machine.map(|machine: usize| serde_json::to_string(&machines[machine]).unwrap());
+            let insert = "INSERT INTO run (kind, created, target, machine, sample_count) VALUES ('x', 1, 'null', ?1, 0)";
+            raw.execute(insert, [text]).unwrap();
+        }
+        drop(raw);
+        let mut experiment = Experiment::open(&path).unwrap();
+        for (run, machine) in [(1, Some(0)), (2, None), (3, Some(1)), (4, Some(0)), (5, Some(0))] {
+            assert_eq!(
+                experiment.machine(run).unwrap(),
+                machine.map(|machine: usize| machines[machine].clone())
+            );
+        }
+        let count = |experiment: &Experiment| {
+            experiment.rows("SELECT id FROM shared", [], |row| row.get::<_, i64>(0)).unwrap().len()
+        };
+        assert_eq!(count(&experiment), 2);
+        let remarks = Vec::<loopwright_remarks::remark::Remark>::new();
+        for _ in 0..2 {
+            experiment.add(&remarks, None, Some(&machines[1])).unwrap();
+        }
+        assert_eq!(count(&experiment), 3);
     }
 
     #[test]

@@ -15,7 +15,7 @@ impl Collected for Recording {
         pieces.json("sampler", 0, &self.sampler);
         pieces.json("processes", 0, &self.processes);
         pieces.json("threads", 0, &self.threads);
-        pieces.json("modules", 0, &self.modules);
+        pieces.common("modules", 0, &self.modules);
         pieces.json("frames", 0, &self.frames);
         pieces.json("clocks", 0, &self.clocks);
         pieces.bytes("stacks", 0, pack_stacks(&self.stacks));

@@ -17,7 +17,7 @@ pub fn survive_file_limit() {
     }
 }
 
-/// Restores the disposition, in a forked child that becomes the program.
+/// Restores the disposition, in a process that becomes the program.
 pub(crate) fn put_back() {
     // SAFETY: async-signal-safe; the disposition is one that `signal` returned, and exec makes a handler the default.
     unsafe { libc::signal(libc::SIGXFSZ, BEFORE.load(Ordering::Relaxed)) };

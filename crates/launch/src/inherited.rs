@@ -37,7 +37,7 @@ pub fn was_closed(descriptor: u8) -> bool {
     CLOSED.load(Ordering::Relaxed) & (1 << descriptor) != 0
 }
 
-/// In a forked child that becomes the program: SIGPIPE does what it did.
+/// In a process that becomes the program: SIGPIPE does what it did.
 pub(crate) fn put_back_pipe_signal() {
     // SAFETY: async-signal-safe; a process begins with the default or with the signal ignored, and both are valid.
     unsafe { libc::signal(libc::SIGPIPE, PIPE.load(Ordering::Relaxed)) };

@@ -129,13 +129,13 @@ fn foreign_machine(start: &[u8]) -> Option<String> {
 }
 
 /// A list of C strings with the terminated pointer array that `execve` takes.
-struct Strings {
+pub(crate) struct Strings {
     _owned: Vec<CString>,
     pointers: Vec<*const libc::c_char>,
 }
 
 impl Strings {
-    fn new(strings: impl Iterator<Item = OsString>, what: &str) -> Result<Self, Error> {
+    pub(crate) fn new(strings: impl Iterator<Item = OsString>, what: &str) -> Result<Self, Error> {
         let owned: Vec<CString> = strings
             .map(|string| {
                 CString::new(string.into_vec()).map_err(|_| Error::NulByte { what: what.to_owned() })
@@ -143,6 +143,11 @@ impl Strings {
             .collect::<Result<_, _>>()?;
         let pointers = owned.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect();
         Ok(Self { _owned: owned, pointers })
+    }
+
+    /// Valid as long as this value.
+    pub(crate) fn pointers(&self) -> *const *const libc::c_char {
+        self.pointers.as_ptr()
     }
 }
 
@@ -238,7 +243,7 @@ pub fn hold(command: &[OsString], options: &StartOptions) -> Result<Held, Error>
     Ok(Held { pid, program, gate, failure })
 }
 
-fn looks_like_text(program: &Path, directory: Option<&Path>) -> bool {
+pub(crate) fn looks_like_text(program: &Path, directory: Option<&Path>) -> bool {
     let seen = directory.map_or_else(|| program.to_owned(), |directory| directory.join(program));
     let mut start = [0_u8; 128];
     let read = File::open(seen).and_then(|mut file| file.read(&mut start)).unwrap_or(0);
@@ -384,16 +389,7 @@ impl Held {
         if stage == AT_DIRECTORY {
             return Some(Error::Directory { path: directory.unwrap_or(Path::new(".")).to_owned(), source });
         }
-        let path = self.program.clone();
-        Some(match source.raw_os_error() {
-            Some(libc::ENOEXEC) => Error::NotAProgram { path },
-            Some(libc::EACCES) => Error::NotExecutable { path },
-            Some(libc::ENOENT) => match loader_of(&path) {
-                Some(interpreter) => Error::NoInterpreter { path, interpreter },
-                None => Error::DoesNotExist { path },
-            },
-            _ => Error::Start { path, source },
-        })
+        Some(exec_error(&self.program, source))
     }
 
     /// Waits for a child that never became the program.
@@ -408,6 +404,20 @@ impl Held {
     pub fn abandon(&self) {
         signal(self.pid, libc::SIGKILL);
         self.reap();
+    }
+}
+
+/// Why `execve` refused a program.
+pub(crate) fn exec_error(program: &Path, source: io::Error) -> Error {
+    let path = program.to_owned();
+    match source.raw_os_error() {
+        Some(libc::ENOEXEC) => Error::NotAProgram { path },
+        Some(libc::EACCES) => Error::NotExecutable { path },
+        Some(libc::ENOENT) => match loader_of(&path) {
+            Some(interpreter) => Error::NoInterpreter { path, interpreter },
+            None => Error::DoesNotExist { path },
+        },
+        _ => Error::Start { path, source },
     }
 }
 

@@ -10,6 +10,7 @@ mod file_limit;
 mod inherited;
 mod interruptions;
 mod launch;
+mod replace;
 mod terminal;
 
 pub use error::Error;
@@ -18,3 +19,4 @@ pub use inherited::was_closed;
 pub use interruptions::{Interruptions, signal};
 pub use launch::{Held, hold, resolve};
 pub use options::{StartOptions, Stream};
+pub use replace::replace;

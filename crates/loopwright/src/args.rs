@@ -6,6 +6,7 @@ mod energy;
 mod hints;
 mod manual;
 mod placing;
+mod ranks;
 mod reproducing;
 mod trying;
 mod tuning;
@@ -15,6 +16,7 @@ pub use comm::*;
 pub use energy::*;
 pub use manual::write as write_manual;
 pub use placing::*;
+pub use ranks::*;
 pub use reproducing::*;
 pub use trying::*;
 pub use tuning::*;
@@ -178,6 +180,12 @@ pub enum Verb {
     #[command(after_help = "Example:  loopwright explain fp-reduction-order
           loopwright explain \"Eff. %\"")]
     Explain(ExplainArgs),
+    /// Merge what the ranks of a parallel job left beside an experiment, and say which have not delivered.
+    #[command(
+        after_help = "Example:  loopwright merge            (after a job was killed; `show` merges by itself)
+          loopwright merge job.lw"
+    )]
+    Merge(MergeArgs),
     /// Save the latest results under a name.
     #[command(after_help = "Example:  loopwright snapshot before-padding")]
     Snapshot(SnapshotArgs),
@@ -206,6 +214,25 @@ pub enum Verb {
         /// Folder.
         folder: PathBuf,
     },
+}
+
+impl Verb {
+    /// The choice of ranks, and the command that the other ranks become.
+    pub fn chosen_ranks(&self) -> Option<(&RankChoice, &[OsString])> {
+        let (which, command) = match self {
+            Self::Advise(args) => (&args.which, &args.command),
+            Self::Survey(args) => (&args.which, &args.command),
+            Self::Tripcounts(args) => (&args.which, &args.command),
+            Self::Map(MapArgs { tracing, .. }) | Self::Dependencies(DependenciesArgs { tracing }) => {
+                (&tracing.which, &tracing.command)
+            }
+            Self::Bottlenecks(args) => (&args.which, &args.command),
+            Self::Roofline(args) => (&args.which, &args.command),
+            Self::Comm(args) => (&args.which, &args.command),
+            _ => return None,
+        };
+        which.ranks.as_ref().map(|choice| (choice, command.as_slice()))
+    }
 }
 
 /// How to sample.
@@ -260,6 +287,8 @@ pub enum CallStackChoice {
 #[derive(Debug, Args)]
 pub struct AdviseArgs {
     #[command(flatten)]
+    pub which: WhichRanks,
+    #[command(flatten)]
     pub sampling: Sampling,
     /// Do not measure the machine's ceilings when they are not cached.
     #[arg(long)]
@@ -282,6 +311,8 @@ pub struct AdviseArgs {
 #[derive(Debug, Args)]
 pub struct SurveyArgs {
     #[command(flatten)]
+    pub which: WhichRanks,
+    #[command(flatten)]
     pub sampling: Sampling,
     /// The program and its arguments.
     #[arg(last = true, required = true, value_name = "PROGRAM")]
@@ -290,6 +321,8 @@ pub struct SurveyArgs {
 
 #[derive(Debug, Args)]
 pub struct TripcountsArgs {
+    #[command(flatten)]
+    pub which: WhichRanks,
     /// Count only these loops of the experiment, with all pieces of their source loops.
     #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with_all = ["all", "module"])]
     pub loops: Vec<u32>,
@@ -316,6 +349,8 @@ pub const HOT_LOOPS: u32 = 5;
 /// What is traced, and how.
 #[derive(Debug, Args)]
 pub struct Tracing {
+    #[command(flatten)]
+    pub which: WhichRanks,
     /// Trace these loops of the experiment, with all pieces of their source loops.
     #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with = "hot")]
     pub loops: Vec<u32>,
@@ -357,6 +392,8 @@ pub struct DependenciesArgs {
 #[derive(Debug, Args)]
 pub struct BottlenecksArgs {
     #[command(flatten)]
+    pub which: WhichRanks,
+    #[command(flatten)]
     pub sampling: Sampling,
     /// Measure these loops of the experiment, with all pieces of their source loops.
     #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with = "hot")]
@@ -386,6 +423,8 @@ pub struct BottlenecksArgs {
 
 #[derive(Debug, Args)]
 pub struct RooflineArgs {
+    #[command(flatten)]
+    pub which: WhichRanks,
     #[command(flatten)]
     pub sampling: Sampling,
     /// Do not measure the machine's ceilings when they are not cached.

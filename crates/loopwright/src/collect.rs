@@ -3,30 +3,34 @@
 
 use crate::args::Cli;
 use crate::failure::Failure;
+use crate::gathering::{self, LATEST, reading};
 use crate::interrupt;
 use crate::terminal::Console;
 use loopwright_binary::image::{DebugSearch, Images};
-use loopwright_experiment::describe::Described;
-use loopwright_experiment::{Collected, Experiment, MachineRecord, Phase, RunId};
-use loopwright_files::regular;
-use loopwright_files::sources::Granted;
+use loopwright_experiment::describe::{Described, describe_wanted};
+use loopwright_experiment::{Collected, Error, Experiment, MachineRecord, Part, Phase, RunId, Wanted};
 use loopwright_sample::recording::{Outcome, Rank, Target};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
-/// Source files larger than this are generated; they are read from disk when shown.
-const LARGEST_SOURCE: u64 = 4 << 20;
+use std::path::PathBuf;
 
 /// One run of a program under a collector: the file that it goes into, what is stored, and what is said of its end.
 pub struct Collection<'a> {
     cli: &'a Cli,
     machine: &'a MachineRecord,
     console: &'a Console,
-    /// The experiment, or this rank's part of it.
-    experiment: Experiment,
-    rank: Option<Rank>,
-    /// It was made for this collection.
-    new: bool,
+    images: &'a Images,
+    into: Into,
+}
+
+/// Where what is collected goes.
+enum Into {
+    /// The experiment.
+    Experiment {
+        experiment: Experiment,
+        /// It was made for this collection.
+        new: bool,
+    },
+    /// This rank's part of it. A part is small, but for counts of large programs.
+    Part(Box<Part>, Rank),
 }
 
 /// What a run left in the experiment.
@@ -35,6 +39,8 @@ pub struct Ran {
     pub target: Target,
     /// False when another rank of the job merges and reports.
     pub reports: bool,
+    /// The state that shows it: others may write into the experiment at the same time.
+    pub state: String,
 }
 
 impl<'a> Collection<'a> {
@@ -42,18 +48,20 @@ impl<'a> Collection<'a> {
     pub fn begin(
         cli: &'a Cli,
         machine: &'a MachineRecord,
+        images: &'a Images,
         console: &'a Console,
         before: Phase,
     ) -> Result<Self, Failure> {
         interrupt::install()?;
         console.costs.end(before);
-        let rank = crate::ranks::own();
-        let new = rank.is_some() || !cli.experiment.exists();
-        let experiment = match &rank {
-            Some(rank) => Experiment::create_part(&cli.experiment, rank)?,
-            None => Experiment::create_or_open(&cli.experiment)?,
+        let into = match crate::ranks::own() {
+            Some(rank) => Into::Part(Box::new(Part::begin(&cli.experiment, &rank, machine)?), rank),
+            None => {
+                let new = !cli.experiment.exists();
+                Into::Experiment { experiment: Experiment::create_or_open(&cli.experiment)?, new }
+            }
         };
-        Ok(Self { cli, machine, console, experiment, rank, new })
+        Ok(Self { cli, machine, console, images, into })
     }
 
     /// Goes on with what was collected. Where that failed, a file that was made for it goes, too.
@@ -61,90 +69,71 @@ impl<'a> Collection<'a> {
         match collected {
             Ok(collected) => Ok((self, collected)),
             Err(error) => {
-                if self.new {
-                    self.experiment.discard_empty();
+                if let Into::Experiment { experiment, new: true } = self.into {
+                    experiment.discard_empty();
                 }
                 Err(error)
             }
         }
     }
 
-    /// Stores what was collected.
+    /// Stores what was collected; a rank keeps it until it knows what it wants of its binaries.
     pub fn add<T: Collected>(&mut self, collected: &T, target: &Target) -> Result<RunId, Failure> {
-        let run = self.experiment.add(collected, Some(target), Some(self.machine))?;
+        let run = match &mut self.into {
+            Into::Experiment { experiment, .. } => {
+                experiment.add(collected, Some(target), Some(self.machine))?
+            }
+            Into::Part(part, _) => part.add(collected, target),
+        };
         self.console.costs.stored(run);
         Ok(run)
     }
 
-    /// Stores what the binaries say of a run, with the sources of its code. `describe` reports how many of how many functions
-    /// are done.
+    /// Stores what the binaries say of a run, with the sources of its code; what `before` describes is not described again. A
+    /// rank only says what it wants to know of them: whoever merges asks once for all.
     pub fn describe(
         &mut self,
         run: RunId,
-        describe: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> Vec<Described>,
+        wanted: Vec<Wanted>,
+        before: &[&Described],
     ) -> Result<Vec<Described>, Failure> {
         self.console.costs.end(Phase::Store);
-        let bar = self.console.bar("reading loops from the binaries", 1);
-        let described = describe(&|done, known| {
-            bar.set_length(known as u64);
-            bar.set_position(done as u64);
+        let experiment = match &mut self.into {
+            Into::Experiment { experiment, .. } => experiment,
+            Into::Part(part, _) => {
+                part.want(run, wanted);
+                return Ok(Vec::new());
+            }
+        };
+        let (described, texts) = reading(self.console, self.images, &self.cli.source_root, |how| {
+            let described = describe_wanted(&wanted, before, how.images, how.progress);
+            let texts = how.texts(&described);
+            (described, texts)
         });
-        bar.finish_and_clear();
         self.console.costs.end(Phase::ReadBinaries);
-        self.add_code(run, &described)?;
-        Ok(described)
-    }
-
-    fn add_code(&mut self, run: RunId, described: &[Described]) -> Result<(), Failure> {
-        let mut sources = BTreeSet::new();
-        let mut folders = BTreeSet::new();
-        for module in described {
-            sources.extend(module.files().cloned());
-            folders.extend(module.folders().map(Path::new));
-        }
-        // Users pass experiments on: a file that a line table names but that is not the program's is not stored.
-        let granted = Granted::new(&self.cli.source_root, folders);
-        let texts = sources.into_iter().filter_map(|path| {
-            let real = granted.source(Path::new(&path)).ok()?;
-            let bytes = regular::read(&real, LARGEST_SOURCE).ok()?;
-            Some((path, String::from_utf8_lossy(&bytes).into_owned()))
-        });
-        let texts: Vec<(String, String)> = texts.collect();
-        self.experiment.together(|experiment| {
-            for module in described {
+        experiment.together::<_, Error>(|experiment| {
+            for module in &described {
                 let Described { position, identity, facts, functions, .. } = module;
                 experiment.add_code(run, *position, identity, facts, functions)?;
             }
-            experiment.add_sources(run, &texts)?;
-            Ok(())
-        })
+            experiment.add_sources(run, &texts)
+        })?;
+        Ok(described)
     }
 
-    /// Closes the experiment; the first rank of a job merges the parts of all. Says how the program ended when that is not the
-    /// usual way.
+    /// Closes the experiment; one rank of a job merges the parts of all. Says how the program ended when that is not the usual way.
     pub fn end(self, target: Target) -> Result<Ran, Failure> {
         let console = self.console;
-        let reports = self.deliver()?;
+        let state = match self.into {
+            Into::Experiment { .. } => Some(LATEST.to_owned()),
+            Into::Part(part, rank) => {
+                let delivered = part.deliver()?;
+                gathering::finish(self.cli, delivered, &rank, self.images, console)?
+            }
+        };
         console.costs.end(Phase::Store);
         note_outcome(&target, console);
-        Ok(Ran { target, reports })
-    }
-
-    /// False when another rank reports.
-    fn deliver(self) -> Result<bool, Failure> {
-        let Some(rank) = self.rank else { return Ok(true) };
-        self.experiment.finish_part()?;
-        if rank.rank != 0 {
-            return Ok(false);
-        }
-        let missing = crate::ranks::gather(&self.cli.experiment, &rank, self.console)?;
-        if missing > 0 {
-            self.console.note(&format!(
-                "{missing} of {} ranks have not delivered; `loopwright show` merges what arrives later",
-                rank.size
-            ));
-        }
-        Ok(true)
+        Ok(Ran { target, reports: state.is_some(), state: state.unwrap_or_else(|| LATEST.to_owned()) })
     }
 }
 

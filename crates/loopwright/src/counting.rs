@@ -3,15 +3,15 @@
 use crate::args::{Cli, TripcountsArgs};
 use crate::collect::{self, Collection, Ran};
 use crate::failure::Failure;
+use crate::gathering::LATEST;
 use crate::interrupt;
 use crate::output::Output;
 use crate::sampling::Surveyed;
 use crate::state::{self, Beside, Loaded};
 use crate::terminal::{Console, LateProgress};
 use loopwright_binary::image::{Image, Images};
-use loopwright_experiment::MachineRecord;
-use loopwright_experiment::Phase;
-use loopwright_experiment::describe::{Described, Extent, Selected, describe_counted, select};
+use loopwright_experiment::describe::{Described, Extent, Selected, select};
+use loopwright_experiment::{MachineRecord, Phase, Wanted};
 use loopwright_instrument::facts::Counts;
 use loopwright_instrument::warning::Warning;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
@@ -68,7 +68,7 @@ pub fn count(
     console: &Console,
 ) -> Result<Counted, Failure> {
     let How { choice, extent, before: known, images } = how;
-    let collection = Collection::begin(cli, machine, console, Phase::Choose)?;
+    let collection = Collection::begin(cli, machine, images, console, Phase::Choose)?;
     let written = Output::now();
     let stop = Arc::new(AtomicBool::new(false));
     let options = CountOptions {
@@ -94,15 +94,14 @@ pub fn count(
             && (before.outcome != target.outcome || before.output.differs(Output::now().since(written)))
     };
     if before.is_some_and(otherwise) {
-        let ran = Ran { target, reports: true };
+        let ran = Ran { target, reports: true, state: LATEST.to_owned() };
         return Ok(Counted { ran, described: Vec::new(), used: false });
     }
     let selected = select(&counts, extent);
     counts.warnings.extend(omitted(&selected));
     counts.warnings.extend(partial);
     let run = collection.add(&counts, &target)?;
-    let described =
-        collection.describe(run, |tick| describe_counted(&counts, &selected, known, images, tick))?;
+    let described = collection.describe(run, Wanted::of_counts(&counts, &selected), known)?;
     Ok(Counted { ran: collection.end(target)?, described, used: true })
 }
 

@@ -45,7 +45,7 @@ pub fn inject(
     machine: &MachineRecord,
     console: &Console,
 ) -> Result<Ran, Failure> {
-    let collection = Collection::begin(cli, machine, console, Phase::Choose)?;
+    let collection = Collection::begin(cli, machine, how.images, console, Phase::Choose)?;
     let stop = Arc::new(AtomicBool::new(false));
     let (loops, unknown) = choices(loaded, chosen, how.iteration_seconds);
     let options = InjectOptions {

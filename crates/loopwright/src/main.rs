@@ -11,6 +11,7 @@ mod costs;
 mod counting;
 mod destination;
 mod failure;
+mod gathering;
 mod injecting;
 mod input;
 mod interrupt;

@@ -7,9 +7,8 @@ use crate::interrupt::INTERRUPTED;
 use crate::metering::{self, Clock, Metering};
 use crate::terminal::{Console, LateProgress};
 use loopwright_binary::image::Images;
-use loopwright_experiment::MachineRecord;
-use loopwright_experiment::Phase;
-use loopwright_experiment::describe::{Described, describe};
+use loopwright_experiment::describe::Described;
+use loopwright_experiment::{MachineRecord, Phase, Wanted};
 use loopwright_sample::options::DEFAULT_STACK_BYTES;
 use loopwright_sample::recording::CallStacks;
 use loopwright_sample::{CallStacksRequest, Observer, SurveyOptions, SurveyStatus};
@@ -44,7 +43,7 @@ pub fn survey(
     let Around { announcement, metering } = around;
     let readable = if metering.is_none() { Metering::where_readable(&machine.machine) } else { None };
     let metering = metering.or(readable.as_ref());
-    let collection = Collection::begin(cli, machine, console, Phase::Machine)?;
+    let collection = Collection::begin(cli, machine, images, console, Phase::Machine)?;
     let options = options(sampling);
     let clock = Clock::new(metering);
     let mut observer = Watcher { console, announcement, progress: LateProgress::default(), clock };
@@ -57,7 +56,7 @@ pub fn survey(
         let ran = metering::run(&recording, None, observer.clock.measured());
         collection.add(&metering.of_runs(vec![ran]), &recording.target)?;
     }
-    let described = collection.describe(run, |tick| describe(&recording, images, tick))?;
+    let described = collection.describe(run, Wanted::of_survey(&recording), &[])?;
     let ran = collection.end(recording.target)?;
     if recording.sampler.call_stacks == CallStacks::None {
         console.note("no call stacks: total times equal self times");

@@ -7,7 +7,7 @@ use loopwright_advise::{Recommendation, advise, only_offered};
 use loopwright_analysis::model::Analysis;
 use loopwright_binary::facts::ModuleFacts;
 use loopwright_binary::image::{DebugSearch, Image};
-use loopwright_experiment::{Collected, Error, Experiment, Facts, MachineRecord, State};
+use loopwright_experiment::{Collected, Describing, Error, Experiment, Facts, MachineRecord, Merged, State};
 use loopwright_instrument::facts::Counts;
 use loopwright_instrument::traced::Patterns;
 use loopwright_remarks::remark::Remark;
@@ -69,11 +69,17 @@ fn same_machine(a: &MachineRecord, b: &MachineRecord) -> bool {
 
 /// Opens the experiment of this command line; parts that ranks left beside it are merged first.
 pub fn open(path: &Path) -> Result<Experiment, Failure> {
-    let waiting = loopwright_experiment::Parts::beside(path)?;
-    if !waiting.complete.is_empty() {
-        Experiment::create_or_open(path)?.merge_parts()?;
+    let merged = merge_quietly(path)?;
+    // What cannot be read stays where it is, and `loopwright merge` names it again.
+    if let Some(error) = merged.unreadable.into_iter().next().filter(|_| !path.exists()) {
+        return Err(error.into());
     }
     Ok(Experiment::open(path)?)
+}
+
+fn merge_quietly(path: &Path) -> Result<Merged, Error> {
+    let images = crate::collect::images(&[]);
+    Experiment::merge_parts(path, &Describing { images: &images, roots: &[], progress: &|_, _| {} })
 }
 
 /// Loads a state of the experiment of this command line.

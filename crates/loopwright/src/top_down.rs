@@ -3,7 +3,7 @@
 //! Nothing needs this run: whatever is missing for it is one line for those who asked to hear more (`--verbose`).
 
 use crate::args::Cli;
-use crate::collect::Collection;
+use crate::collect::{self, Collection};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::state::Loaded;
@@ -59,7 +59,9 @@ pub fn count(
     machine: &MachineRecord,
     console: &Console,
 ) -> Result<Counted, Failure> {
-    let collection = Collection::begin(cli, machine, console, Phase::Choose)?;
+    // Nothing is asked of binaries here.
+    let images = collect::images(&[]);
+    let collection = Collection::begin(cli, machine, &images, console, Phase::Choose)?;
     let stop = Arc::new(AtomicBool::new(false));
     let options = RunOptions { stop: Some(Arc::clone(&stop)), ..RunOptions::default() };
     let mut target = describe_target(command, &options.start);

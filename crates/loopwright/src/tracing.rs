@@ -10,9 +10,8 @@ use crate::state::{self, Loaded};
 use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::model::{Analysis, LoopFacts};
 use loopwright_binary::image::Images;
-use loopwright_experiment::MachineRecord;
-use loopwright_experiment::Phase;
-use loopwright_experiment::describe::{Described, describe_traced};
+use loopwright_experiment::describe::Described;
+use loopwright_experiment::{MachineRecord, Phase, Wanted};
 use loopwright_instrument::warning::Warning;
 use loopwright_instrument::{LoopChoice, TraceObserver, TraceOptions, TraceStatus};
 use loopwright_launch::StartOptions;
@@ -106,7 +105,7 @@ pub fn trace(
              was traced until then)",
         );
     }
-    let collection = Collection::begin(cli, machine, console, Phase::Choose)?;
+    let collection = Collection::begin(cli, machine, how.images, console, Phase::Choose)?;
     let stop = Arc::new(AtomicBool::new(false));
     let known = machine.machine.summary();
     let (mut hierarchies, mut limits) = (Vec::new(), Vec::new());
@@ -149,7 +148,7 @@ pub fn trace(
         patterns.elapsed_seconds,
     );
     let run = collection.add(&patterns, &target)?;
-    collection.describe(run, |tick| describe_traced(&patterns, how.before, how.images, tick))?;
+    collection.describe(run, Wanted::of_patterns(&patterns), how.before)?;
     collection.end(target)
 }
 

@@ -96,6 +96,8 @@ pub(crate) fn percent(share: f64) -> String {
         UNKNOWN.to_owned()
     } else if value == 0.0 {
         "0".to_owned()
+    } else if value < 0.0 && value > -0.05 {
+        ">-0.1".to_owned()
     } else if value > 0.0 && value < 0.05 {
         "<0.1".to_owned()
     } else {

@@ -63,10 +63,6 @@ pub fn describe_target(command: &[OsString], start: &StartOptions) -> Target {
         Some(path) => std::fs::canonicalize(path).ok(),
         None => std::env::current_dir().ok(),
     };
-    let environment: Vec<(String, String)> = std::env::vars_os()
-        .chain(start.environment.iter().cloned())
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .collect();
     Target {
         command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         host: std::fs::read_to_string("/proc/sys/kernel/hostname")
@@ -75,9 +71,7 @@ pub fn describe_target(command: &[OsString], start: &StartOptions) -> Target {
         directory: directory.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
         started_unix: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64()),
         cpus_allowed: cpus_allowed(),
-        rank: rank::from_environment(|name| {
-            environment.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-        }),
+        rank: rank::of(&start.environment),
         ..Target::default()
     }
 }

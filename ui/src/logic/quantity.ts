@@ -67,6 +67,7 @@ export function percent(share: number): string {
     const value = share * 100;
     if (!Number.isFinite(value)) return UNKNOWN;
     if (value === 0) return "0";
+    if (value < 0 && value > -0.05) return ">-0.1";
     return value > 0 && value < 0.05 ? "<0.1" : fixed(value, 1);
 }
 

@@ -1,8 +1,9 @@
 //! Counting runs in the store: they come back unchanged, join the right survey, merge over ranks and survive upgrades.
 
+use crate::parts::{merge, older_part};
 use loopwright_binary::facts::{ElementType, ModuleFacts};
 use loopwright_binary::work::Work;
-use loopwright_experiment::{Error, Experiment, MachineRecord, State, part_path};
+use loopwright_experiment::{Error, Experiment, MachineRecord, State};
 use loopwright_instrument::facts::{
     BlockCount, CountedThread, Counts, FunctionCounts, LeftAlone, LoopCounts, ModuleCounts, ThreadLoop,
     ThreadWork, TripHistogram,
@@ -141,15 +142,14 @@ fn ranks_deliver_survey_and_counts() {
     let path = folder.path().join("x.lw");
     let rank = |rank| Rank { rank, size: 2, launcher: "openmpi".into(), job: "12".into() };
     for number in [0, 1] {
-        let mut part = Experiment::create_part(&path, &rank(number)).unwrap();
+        let mut part = older_part(&path, "job-12", number);
         add_survey(&mut part, &survey("./a", Some(rank(number))));
         let run = part.add(&counts(2), Some(&target("./a", Some(rank(number)))), Some(&machine())).unwrap();
         let facts = ModuleFacts { path: "/bin/solver".into(), ..ModuleFacts::default() };
         part.add_code(run, 1, "ab", &facts, &[]).unwrap();
-        assert_eq!(part.finish_part().unwrap(), part_path(&path, &rank(number)));
     }
-    let mut whole = Experiment::create_or_open(&path).unwrap();
-    assert_eq!(whole.merge_parts().unwrap(), 2);
+    assert_eq!(merge(&path).ranks.len(), 2);
+    let whole = Experiment::open(&path).unwrap();
     let latest = whole.latest().unwrap();
     assert_eq!((latest.of::<Recording>().len(), latest.of::<Counts>().len()), (2, 2));
     for (number, &run) in latest.of::<Counts>().iter().enumerate() {

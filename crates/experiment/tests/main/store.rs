@@ -1,10 +1,11 @@
 //! What goes into an experiment comes out unchanged, and states stay what they were.
 
+use crate::parts::{merge, older_part};
 use loopwright_binary::facts::{
     FunctionCode, FunctionInfo, FunctionOrigin, InstructionLine, InstructionMix, LoopCode, LoopRole,
     ModuleFacts, VariableInfo,
 };
-use loopwright_experiment::{Cost, Error, Experiment, Facts, MachineRecord, Parts, Phase, part_path};
+use loopwright_experiment::{Cost, Error, Experiment, Facts, MachineRecord, Parts, Phase};
 use loopwright_instrument::reason::Reason;
 use loopwright_machine::Machine;
 use loopwright_remarks::remark::{Family, Outcome, Remark};
@@ -254,19 +255,18 @@ fn ranks_write_parts_that_merge_into_one_state() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("job.lw");
     let rank = |rank| Rank { rank, size: 2, launcher: "openmpi".into(), job: "12/34 x".into() };
+    // As earlier versions wrote them.
     for number in [1, 0] {
-        let mut part = Experiment::create_part(&path, &rank(number)).unwrap();
+        let mut part = older_part(&path, "job-12_34_x", number);
         let run = add_survey(&mut part, &recording(5, Some(rank(number))));
         let facts = ModuleFacts { path: "/bin/solver".into(), ..ModuleFacts::default() };
         part.add_code(run, 0, "ab", &facts, &[function(0x10, 2)]).unwrap();
         part.add_source(run, "solver.c", "int main;").unwrap();
-        assert_eq!(Parts::beside(&path).unwrap().unfinished.len(), 1);
-        assert_eq!(part.finish_part().unwrap(), part_path(&path, &rank(number)));
     }
     assert_eq!(Parts::of_job(&path, "12/34 x").unwrap().complete.len(), 2);
     assert_eq!(Parts::of_job(&path, "another").unwrap(), Parts::default());
-    let mut whole = Experiment::create_or_open(&path).unwrap();
-    assert_eq!(whole.merge_parts().unwrap(), 2);
+    assert_eq!(merge(&path).ranks.len(), 2);
+    let whole = Experiment::open(&path).unwrap();
     assert_eq!(Parts::beside(&path).unwrap(), Parts::default());
     let state = whole.latest().unwrap();
     assert_eq!(state.of::<Recording>().len(), 2);
@@ -274,7 +274,7 @@ fn ranks_write_parts_that_merge_into_one_state() {
     // Both ranks ran the same binary: one set of loops.
     let ids = |run| whole.code(run).unwrap()[0].functions[0].loop_ids.clone();
     assert_eq!(ids(state.of::<Recording>()[0]), ids(state.of::<Recording>()[1]));
-    assert_eq!(whole.merge_parts().unwrap(), 0);
+    assert!(merge(&path).ranks.is_empty());
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! The arguments of `loopwright comm`.
 
+use super::WhichRanks;
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct CommArgs {
+    #[command(flatten)]
+    pub which: WhichRanks,
     /// Call a barrier before each collective call, so that waiting for other ranks is timed apart from the call. The answer stays
     /// the same for programs that keep to the standard; their ranks run more in step.
     #[arg(long)]

@@ -4,6 +4,7 @@ use crate::args::{AdviseArgs, Cli, HOT_LOOPS};
 use crate::collect;
 use crate::counting::{self, Before};
 use crate::failure::Failure;
+use crate::gathering::LATEST;
 use crate::injecting;
 use crate::input::Input;
 use crate::output::Output;
@@ -44,7 +45,7 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     let first = Before { outcome: surveyed.ran.target.outcome, output: Output::now().since(written) };
     // Ranks find the merged survey below, once all have delivered.
     let known = match parallel {
-        true => surveyed.ran.reports.then(|| state::load(cli, "latest")).transpose()?,
+        true => surveyed.ran.reports.then(|| state::load(cli, &surveyed.ran.state)).transpose()?,
         false => state::newest_survey_with(cli, &args.command, Beside::Nothing)?,
     };
     let questions = known
@@ -73,7 +74,8 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     })?;
     console.costs.end(Phase::Compilers);
     if surveyed.ran.reports {
-        let loaded = state::load(cli, "latest")?;
+        let state = if parallel { surveyed.ran.state.as_str() } else { LATEST };
+        let loaded = state::load(cli, state)?;
         console.costs.end(Phase::Join);
         print(&loopwright_report::advice(
             &loaded.analysis,

@@ -73,7 +73,7 @@ pub fn run(cli: &Cli, args: &BottlenecksArgs, console: &Console) -> Result<u8, F
     console.note("running the program with injected operations");
     let measured = injecting::inject(cli, &loaded, &chosen, &how, command, &machine, console)?;
     if measured.reports {
-        let loaded = state::load(cli, "latest")?.with_ceilings(&machine);
+        let loaded = state::load(cli, &measured.state)?.with_ceilings(&machine);
         let options = TracedOptions { loops: Some(chosen.ids) };
         print(&loopwright_report::bottlenecks(&loaded.analysis, &options, &style(cli)))?;
     }

@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 pub fn run(cli: &Cli, args: &CommArgs, console: &Console) -> Result<u8, Failure> {
     let machine = machine::record(false, console);
     let images = collect::images(&args.debug_dir);
-    let collection = Collection::begin(cli, &machine, console, Phase::Choose)?;
+    let collection = Collection::begin(cli, &machine, &images, console, Phase::Choose)?;
     let stop = Arc::new(AtomicBool::new(false));
     let options = ListenOptions {
         barriers: args.barriers,
@@ -51,7 +51,7 @@ pub fn run(cli: &Cli, args: &CommArgs, console: &Console) -> Result<u8, Failure>
     collection.add(&messages, &target)?;
     let ran = collection.end(target)?;
     if ran.reports {
-        let shown = state::load(cli, "latest")?;
+        let shown = state::load(cli, &ran.state)?;
         let text = if args.json {
             loopwright_report::json::document("comm", &shown.analysis.comm)?
         } else {

@@ -38,7 +38,7 @@ fn traced(
     };
     let traced = tracing::trace(cli, &chosen, how, &options.command, &machine, console)?;
     if traced.reports {
-        let loaded = state::load(cli, "latest")?;
+        let loaded = state::load(cli, &traced.state)?;
         let options = TracedOptions { loops: Some(chosen.ids) };
         print(&page(&loaded.analysis, &options, &style(cli)))?;
     }

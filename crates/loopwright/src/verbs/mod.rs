@@ -12,6 +12,7 @@ mod energy;
 mod explain;
 mod machine;
 mod map;
+mod merge;
 mod placing;
 mod remarks;
 mod report;
@@ -33,6 +34,9 @@ use loopwright_experiment::Phase;
 
 /// Runs the verb; the exit status.
 pub fn run(cli: &Cli) -> Result<u8, Failure> {
+    if let Some((choice, command)) = cli.verb.chosen_ranks() {
+        crate::ranks::become_program_unless_chosen(choice, command)?;
+    }
     let console = Console::new(cli);
     let status = dispatch(cli, &console)?;
     console.costs.end(Phase::Answer);
@@ -67,6 +71,7 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Show(args) => show::run(cli, args),
         Verb::Report(args) => report::run(cli, args, console),
         Verb::Explain(args) => explain::run(cli, args),
+        Verb::Merge(args) => merge::run(cli, args, console),
         Verb::Snapshot(args) => snapshot::run(cli, args, console),
         Verb::Compare(args) => compare::run(cli, args),
         Verb::Check(args) => check::run(cli, args),

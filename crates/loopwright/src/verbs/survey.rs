@@ -15,7 +15,7 @@ pub fn run(cli: &Cli, args: &SurveyArgs, console: &Console) -> Result<u8, Failur
     let surveyed =
         sampling::survey(cli, &args.sampling, &args.command, &images, &machine, Around::default(), console)?;
     if surveyed.ran.reports {
-        let loaded = state::load(cli, "latest")?;
+        let loaded = state::load(cli, &surveyed.ran.state)?;
         print(&loopwright_report::loops(
             &loaded.analysis,
             loaded.recommendations(),

@@ -15,7 +15,7 @@ pub fn run(cli: &Cli, args: &TripcountsArgs, console: &Console) -> Result<u8, Fa
     let images = collect::images(&args.debug_dir);
     let counted = counting::count(cli, How::full(choice, &images), &args.command, &machine, None, console)?;
     if counted.ran.reports {
-        let loaded = state::load(cli, "latest")?;
+        let loaded = state::load(cli, &counted.ran.state)?;
         let loops = (!args.loops.is_empty()).then(|| args.loops.clone());
         let options = TripCountsOptions { verbose: cli.verbose, loops };
         print(&loopwright_report::trip_counts(&loaded.analysis, &options, &style(cli)))?;

@@ -14,6 +14,7 @@ mod inherited;
 mod kept;
 mod placing;
 mod programs;
+mod ranks;
 mod report;
 mod reproducing;
 mod shares;

@@ -8,6 +8,7 @@ use loopwright_instrument::traced::{Patterns, TracedModule};
 use loopwright_patterns::facts::{
     AccessKind, Array, Dependence, Footprint, LaneSteps, LevelStrides, LoopPatterns, SitePattern,
 };
+use std::sync::Arc;
 
 /// An operand: column, kind, bytes, bytes of an element, machine stride, array, and offset from its first operand.
 #[derive(Clone, Copy)]
@@ -380,7 +381,8 @@ fn variables_name_what_no_reference_does() {
         let mut code = scalar();
         (code.header, code.ranges) = (HEADER, vec![(HEADER, 0x2f0)]);
         let mut code = module(vec![function(2, "work", (0x200, 0x300), vec![code], 3)]);
-        code.facts.variables = vec![VariableInfo { name: "table".into(), address: 0x800, size }];
+        Arc::make_mut(&mut code.facts).variables =
+            vec![VariableInfo { name: "table".into(), address: 0x800, size }];
         let patterns = Patterns {
             modules: vec![TracedModule { path: "/bin/a".into(), build_id: None, bias }],
             loops: vec![seen.clone()],
