@@ -79,9 +79,12 @@ fn matrix(runs: &BTreeMap<u32, &Run<Messages>>) -> Vec<CommEdge> {
     edges
 }
 
+/// A place of calls: path of the module, address, function of MPI.
+type Place<'a> = (&'a str, u64, &'a str);
+
 /// Builds of one file differ between ranks of different programs only; within a job, a path is a file.
 fn sites(runs: &BTreeMap<u32, &Run<Messages>>, loops: &[LoopFacts]) -> Vec<CommSite> {
-    let mut joined: BTreeMap<(&str, u64, &str), Vec<(u32, &CallSite)>> = BTreeMap::new();
+    let mut joined: BTreeMap<Place<'_>, Vec<(u32, &CallSite)>> = BTreeMap::new();
     for (&rank, run) in runs {
         for site in &run.facts.sites {
             let key = (site.module.as_str(), site.address, site.function.as_str());
