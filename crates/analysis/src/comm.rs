@@ -216,7 +216,7 @@ mod tests {
         // max 3, mean 2: 1 / 3 x 2 / 1.
         let imbalance = reduce.imbalance.unwrap();
         assert_eq!((imbalance.excess, (imbalance.share * 1e9).round()), (1.0, (2.0 / 3.0 * 1e9_f64).round()));
-        // The rank that came last waited for nobody: the call takes 1 s, so that the other waited 2 s, on average 1 s.
+        // The rank that came last did not wait: the call takes 1 s, so that the other waited 2 s, on average 1 s.
         assert_eq!((reduce.sync_seconds, reduce.sync_at_least), (None, Some(1.0)));
         let send = &found.sites[1];
         assert_eq!((send.sync_at_least, send.bins), (None, [0, 0, 100, 0, 0, 0]));
