@@ -4,7 +4,7 @@ use crate::columns::{Cell, Column, Shorten, Table};
 use crate::phrases::{
     COMM_BETWEEN_RANKS, COMM_BY_SIZE, COMM_FOREIGN, COMM_IN_MPI, COMM_LOST_CALLS, COMM_LOST_MESSAGES,
     COMM_LOST_STARTS, COMM_MESSAGES, COMM_NO_CALL, COMM_NOT_COUNTED, COMM_PART_OF_RANKS, COMM_TORN,
-    COMM_WAITING, HOST, NO_COMM, RANK, filled,
+    COMM_WAITING, COMM_WITHOUT_BYTES, HOST, NO_COMM, RANK, filled,
 };
 use crate::prose::{heading, labelled, legend, paragraph};
 use crate::quantity::{amount, bytes, many, percent, share, time};
@@ -57,6 +57,7 @@ fn summary(comm: &CommFacts, style: &TerminalStyle) -> String {
         (lost.starts, COMM_LOST_STARTS),
         (lost.torn, COMM_TORN),
         (lost.foreign, COMM_FOREIGN),
+        (saturating_sum(comm.sites.iter().map(|site| site.without_bytes)), COMM_WITHOUT_BYTES),
     ] {
         if number > 0 {
             fact("Note", Ink::Caution, &filled(text, [&amount(number)]));
@@ -191,7 +192,7 @@ mod tests {
             loop_place: Some("halo.c:9".into()),
             calls: 100,
             bytes,
-            without_bytes: 0,
+            without_bytes: if function == "MPI_Isend" { 3 } else { 0 },
             bins: [0, 0, 100, 0, 0, 0],
             seconds,
             longest_seconds: 0.1,
@@ -257,6 +258,7 @@ mod tests {
             "MPI_COMM_WORLD has 4 ranks",
             "7 messages",
             "MPI_Iprobe",
+            "the bytes of 3 calls are not known",
             "MPI_Allreduce halo.c:14 exchange 1 100 800 B 1.50 s 15.0 >500 ms 500 ms 50.0 1",
             "Waiting",
             "MPI_Isend 78.1 KiB 100 100",

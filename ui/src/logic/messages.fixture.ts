@@ -36,7 +36,7 @@ export const completeFixture: CommFacts = {
     sites: [
         site({ function: "MPI_Allreduce", class: "collective", seconds: 0.8, bytes: 3200, sync_at_least: 0.5, imbalance: imbalance(0.8, 1), loop: 1, loop_place: "halo.c:9" }),
         site({ function: "MPI_Bcast", class: "collective", seconds: 0.2, bytes: 6400, bins: [0, 400, 0, 0, 0, 0], sync_seconds: 0.125, imbalance: imbalance(0.2, 0.25), caller: "<b>set</b>up", place: "<img src=x>.c:3" }),
-        site({ function: "MPI_Isend", seconds: 0.1, calls: 500, bytes: 80_000, without_bytes: 100, bins: [0, 0, 300, 100, 0, 0], imbalance: imbalance(0.1, 0.2), loop_place: "halo.c:9" }),
+        site({ function: "MPI_Isend", seconds: 0.1, calls: 500, bytes: 80_000, bins: [0, 0, 400, 100, 0, 0], imbalance: imbalance(0.1, 0.2), loop_place: "halo.c:9" }),
         site({ function: "MPI_Isend", seconds: 0.04, calls: 100, bytes: 4_000_000, bins: [0, 0, 0, 0, 99, 1], place: "0x4011d6" }),
         site({ function: "MPI_Waitall", class: "completion", seconds: 0.008, worst_rank: 0, sync_at_least: 0 }),
     ],
@@ -51,6 +51,7 @@ export const completeFixture: CommFacts = {
 /** The same as half of the ranks, and with everything that can be missing. */
 export const messagesFixture: CommFacts = {
     ...completeFixture,
+    sites: completeFixture.sites.map((each) => (each.calls === 500 ? { ...each, without_bytes: 100, bins: [0, 0, 300, 100, 0, 0] } : each)),
     size: 8,
     lost: { calls: 1, messages: 2, starts: 3, torn: 4, foreign: 5 },
     left: [{ function: "MPI_Iprobe", reason: "its code ends in <script>alert(1)</script>" }],

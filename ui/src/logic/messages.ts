@@ -1,7 +1,7 @@
 /** What `loopwright comm` counted, in the words of the text output (`crates/report/src/comm.rs`). */
 
 import type { CommFacts, CommSite } from "./contract";
-import { COMM_FOREIGN, COMM_IN_MPI, COMM_LOST_CALLS, COMM_LOST_MESSAGES, COMM_LOST_STARTS, COMM_MESSAGES, COMM_NOT_COUNTED, COMM_PART_OF_RANKS, COMM_SIZES, COMM_TORN, HOST, RANK } from "./contract/words";
+import { COMM_FOREIGN, COMM_IN_MPI, COMM_LOST_CALLS, COMM_LOST_MESSAGES, COMM_LOST_STARTS, COMM_MESSAGES, COMM_NOT_COUNTED, COMM_PART_OF_RANKS, COMM_SIZES, COMM_TORN, COMM_WITHOUT_BYTES, HOST, RANK } from "./contract/words";
 import { filled } from "./phrases";
 import { amount, bytes, counted, percent, share, time } from "./quantity";
 import type { SortColumn } from "./sorted-table";
@@ -16,13 +16,14 @@ export function runWords(comm: CommFacts): string {
 }
 
 /** What is missing below. */
-export function commNotes({ ranks, size = 0, lost, left = [] }: CommFacts): string[] {
+export function commNotes({ ranks, size = 0, lost, left = [], sites }: CommFacts): string[] {
     const numbers: [number | undefined, string][] = [
         [lost?.calls, COMM_LOST_CALLS],
         [lost?.messages, COMM_LOST_MESSAGES],
         [lost?.starts, COMM_LOST_STARTS],
         [lost?.torn, COMM_TORN],
         [lost?.foreign, COMM_FOREIGN],
+        [sites.reduce((sum, { without_bytes: unknown = 0 }) => sum + unknown, 0), COMM_WITHOUT_BYTES],
     ];
     return [
         ...(size > ranks.length ? [filled(COMM_PART_OF_RANKS, size, ranks.length)] : []),

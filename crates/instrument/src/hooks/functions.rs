@@ -60,6 +60,8 @@ pub enum Shape {
     Finalize = 26,
     /// `(buffer, partitions, count, type, rank, tag, communicator, info, request)`.
     PartitionedInit = 27,
+    /// Sends what its arguments alone do not show: to neighbours that a communicator knows, or one element of a type.
+    Unshown = 28,
 }
 
 /// What a call is for.
@@ -128,12 +130,12 @@ impl Function {
             | S::ReduceScatter
             | S::ReduceScatterBlock => CallClass::Collective,
             S::OneSided => CallClass::OneSided,
-            S::Plain | S::Free | S::Finalize => {
+            S::Plain | S::Unshown | S::Free | S::Finalize => {
                 let starts = |prefix: &str| self.name.starts_with(prefix);
                 let waits = ["MPI_Wait", "MPI_Test", "MPI_Probe", "MPI_Iprobe", "MPI_Mprobe", "MPI_Improbe"];
                 if waits.iter().any(|p| starts(p)) && self.name != "MPI_Test_cancelled" {
                     CallClass::Completion
-                } else if starts("MPI_Win_") || starts("MPI_R") && self.shape == S::OneSided {
+                } else if starts("MPI_Win_") || starts("MPI_Fetch_") || starts("MPI_Compare_") {
                     CallClass::OneSided
                 } else if starts("MPI_File_") {
                     CallClass::Files
@@ -150,7 +152,7 @@ impl Function {
     pub fn synchronises(&self) -> bool {
         let at_once = !self.name.starts_with("MPI_I") && !self.name.ends_with("_init");
         self.class() == CallClass::Collective
-            && self.shape != Shape::Plain
+            && self.shape != Shape::Unshown
             && self.shape != Shape::Barrier
             && at_once
     }
@@ -233,16 +235,16 @@ pub static FUNCTIONS: &[Function] = &[
     f("MPI_Ireduce_scatter", ReduceScatter),
     f("MPI_Reduce_scatter_block", ReduceScatterBlock),
     f("MPI_Ireduce_scatter_block", ReduceScatterBlock),
-    f("MPI_Neighbor_allgather", Plain),
-    f("MPI_Neighbor_allgatherv", Plain),
-    f("MPI_Neighbor_alltoall", Plain),
-    f("MPI_Neighbor_alltoallv", Plain),
-    f("MPI_Neighbor_alltoallw", Plain),
-    f("MPI_Ineighbor_allgather", Plain),
-    f("MPI_Ineighbor_allgatherv", Plain),
-    f("MPI_Ineighbor_alltoall", Plain),
-    f("MPI_Ineighbor_alltoallv", Plain),
-    f("MPI_Ineighbor_alltoallw", Plain),
+    f("MPI_Neighbor_allgather", Unshown),
+    f("MPI_Neighbor_allgatherv", Unshown),
+    f("MPI_Neighbor_alltoall", Unshown),
+    f("MPI_Neighbor_alltoallv", Unshown),
+    f("MPI_Neighbor_alltoallw", Unshown),
+    f("MPI_Ineighbor_allgather", Unshown),
+    f("MPI_Ineighbor_allgatherv", Unshown),
+    f("MPI_Ineighbor_alltoall", Unshown),
+    f("MPI_Ineighbor_alltoallv", Unshown),
+    f("MPI_Ineighbor_alltoallw", Unshown),
     f("MPI_Put", OneSided),
     f("MPI_Get", OneSided),
     f("MPI_Accumulate", OneSided),
@@ -251,8 +253,8 @@ pub static FUNCTIONS: &[Function] = &[
     f("MPI_Raccumulate", OneSided),
     f("MPI_Get_accumulate", OneSided),
     f("MPI_Rget_accumulate", OneSided),
-    f("MPI_Fetch_and_op", Plain),
-    f("MPI_Compare_and_swap", Plain),
+    f("MPI_Fetch_and_op", Unshown),
+    f("MPI_Compare_and_swap", Unshown),
     f("MPI_Win_allocate", Plain),
     f("MPI_Win_allocate_shared", Plain),
     f("MPI_Win_create", Plain),
@@ -417,9 +419,11 @@ mod tests {
         assert_eq!(class("MPI_Rput"), CallClass::OneSided);
         assert_eq!(class("MPI_File_write_all"), CallClass::Files);
         assert_eq!(class("MPI_Neighbor_alltoall"), CallClass::Collective);
+        assert_eq!(class("MPI_Fetch_and_op"), CallClass::OneSided);
         assert_eq!(class("MPI_Cart_create"), CallClass::Other);
         let synchronises = |symbol: &str| FUNCTIONS[named(symbol).unwrap().number as usize].synchronises();
         assert!(synchronises("MPI_Allreduce") && synchronises("MPI_Bcast"));
+        assert!(!synchronises("MPI_Neighbor_alltoall"), "where its communicator is among the arguments is not known");
         assert!(!synchronises("MPI_Iallreduce") && !synchronises("MPI_Barrier") && !synchronises("MPI_Send"));
     }
 }

@@ -38,7 +38,7 @@ struct call {
 enum {
     PLAIN, SEND, RECEIVE, SEND_RECEIVE, SEND_RECEIVE_REPLACE, SEND_INIT, RECEIVE_INIT, START, START_ALL, BARRIER, BROADCAST,
     GATHER, GATHER_V, SCATTER, SCATTER_V, ALL_GATHER, ALL_GATHER_V, ALL_TO_ALL, ALL_TO_ALL_V, ALL_TO_ALL_W, REDUCE, ALL_REDUCE,
-    REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, ONE_SIDED, FREE, FINALIZE, PARTITIONED_INIT
+    REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, ONE_SIDED, FREE, FINALIZE, PARTITIONED_INIT, UNSHOWN
 };
 
 /* A row of a call that found none. */
@@ -391,6 +391,8 @@ static u64 transfer(const struct arguments *a, cell own)
         own[FRAME_HANDLE] = argument(a, 8);
         own[FRAME_BYTES] = UNKNOWN;
         return 0;
+    case UNSHOWN:
+        return UNKNOWN;
     case ONE_SIDED:
         return times(a, number(a, 1), object(a, 2));
     case START:
