@@ -423,6 +423,7 @@ export const COMM_LOST_MESSAGES = "{} messages to more ranks than a thread's tab
 export const COMM_LOST_STARTS = "{} starts of persistent requests that were not made by the same thread: their bytes are missing";
 export const COMM_TORN = "{} calls did not return (longjmp, or the end of the program): they are counted, their time is not";
 export const COMM_FOREIGN = "{} messages went to processes outside of MPI_COMM_WORLD, or to ranks that the library cannot be asked for: they are missing in the matrix";
+export const COMM_WITHOUT_BYTES = "the bytes of {} calls are not known: their arguments do not show them, or a library that is linked in cannot be asked for the size of a type";
 export const COMM_NOT_COUNTED = "{} is not counted: {}";
 export const COMM_WAITING = "Waiting is at least this: `loopwright comm --barriers` times it";
 export const COMM_BY_SIZE = "Calls by bytes handed over";
