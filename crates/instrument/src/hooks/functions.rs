@@ -423,7 +423,10 @@ mod tests {
         assert_eq!(class("MPI_Cart_create"), CallClass::Other);
         let synchronises = |symbol: &str| FUNCTIONS[named(symbol).unwrap().number as usize].synchronises();
         assert!(synchronises("MPI_Allreduce") && synchronises("MPI_Bcast"));
-        assert!(!synchronises("MPI_Neighbor_alltoall"), "where its communicator is among the arguments is not known");
+        assert!(
+            !synchronises("MPI_Neighbor_alltoall"),
+            "where its communicator is among the arguments is not known"
+        );
         assert!(!synchronises("MPI_Iallreduce") && !synchronises("MPI_Barrier") && !synchronises("MPI_Send"));
     }
 }
