@@ -10,8 +10,9 @@ pub struct CommArgs {
     #[command(flatten)]
     pub which: WhichRanks,
     /// Call a barrier before each collective call, so that waiting for other ranks is timed apart from the call. The answer stays
-    /// the same for programs that keep to the standard; their ranks run more in step.
-    #[arg(long)]
+    /// the same for programs that keep to the standard; their ranks run more in step. All ranks have to run under the tool: one that
+    /// does not call the barrier makes the others wait for ever.
+    #[arg(long, conflicts_with = "ranks")]
     pub barriers: bool,
     /// Show all places and pairs of ranks.
     #[arg(long)]

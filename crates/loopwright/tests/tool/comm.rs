@@ -286,6 +286,15 @@ fn both_interfaces_of_fortran_are_counted_at_the_place_of_their_call() {
     }
 }
 
+/// Ranks that are not hooked would not call the barrier, and the others would wait for ever.
+#[test]
+fn barriers_of_a_part_of_the_ranks_are_refused() {
+    let scratch = Scratch::new();
+    let said = scratch.run(["comm", "--barriers", "--ranks", "0", "--", "true"]);
+    assert_eq!(said.status, Some(2), "{}", said.err);
+    assert!(said.err.contains("--barriers") && said.err.contains("--ranks"), "{}", said.err);
+}
+
 #[test]
 fn a_program_without_mpi_says_so() {
     let scratch = Scratch::new();
