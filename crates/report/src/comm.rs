@@ -107,8 +107,7 @@ fn sites(comm: &CommFacts, all: bool, style: &TerminalStyle) -> String {
                 Cell::plain(site.worst_rank.to_string())
             });
     }
-    let mut out =
-        format!("\n{}", table.render(comm.sites[..shown].to_vec().iter().collect::<Vec<_>>(), style, 0));
+    let mut out = format!("\n{}", table.render(&comm.sites[..shown], style, 0));
     if shown < comm.sites.len() {
         let text = format!("{} more places; `--all` shows them", comm.sites.len() - shown);
         out.push_str(&paragraph(style, 0, Ink::Dim, &text));
