@@ -1,4 +1,4 @@
-//! The calls of MPI that a process made: what [`crate::listen`] found.
+//! The calls of MPI that a process made: what [`crate::listen()`] found.
 
 use crate::facts::LeftAlone;
 use crate::warning::Warning;
