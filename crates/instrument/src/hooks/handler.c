@@ -486,8 +486,7 @@ __attribute__((visibility("default"))) void loopwright_enter(const struct call *
         *word(WORD_INSIDE) = 1;
         if (shape != PLAIN && shape != FREE) {
             introduce(&a);
-            if (shape != FINALIZE && shape != RECEIVE && shape != BARRIER)
-                bytes = transfer(&a, own);
+            bytes = transfer(&a, own);
         }
         if (shape == FREE)
             __atomic_add_fetch(&process->freed, 1, __ATOMIC_SEQ_CST);
