@@ -4,6 +4,7 @@ use crate::counts::imbalance::imbalance;
 use crate::model::{
     CallClass, CommEdge, CommFacts, CommLeft, CommRank, CommSite, LoopFacts, LostCalls, Provenance,
 };
+use crate::place::base_name;
 use loopwright_experiment::communication::Messages;
 use loopwright_experiment::{Facts, Run};
 use loopwright_instrument::messages::CallSite;
@@ -101,14 +102,14 @@ fn sites(runs: &BTreeMap<u32, &Run<Messages>>, loops: &[LoopFacts]) -> Vec<CommS
     all
 }
 
-/// Functions that no rank leaves before all have come.
+/// Functions that no rank leaves before all have come, and in which all do as much: not those whose counts differ from rank to rank.
 const ALL_WAIT: [&str; 5] =
-    ["MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall", "MPI_Allgather", "MPI_Reduce_scatter"];
+    ["MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall", "MPI_Allgather", "MPI_Reduce_scatter_block"];
 
 fn site(of: &[(u32, &CallSite)], ranks: usize, barriers: bool, loops: &[LoopFacts]) -> Option<CommSite> {
     let first = of.first()?.1;
     let named = of.iter().find_map(|(_, site)| site.caller.as_ref());
-    let module = first.module.rsplit('/').next().unwrap_or_default().to_owned();
+    let module = base_name(&first.module).to_owned();
     let header = named.and_then(|caller| caller.header).map(|header| format!("{header:#x}"));
     let found = loops.iter().find(|l| Some(&l.address) == header.as_ref() && l.module == module);
     let n = ranks.max(1) as f64;
@@ -122,8 +123,9 @@ fn site(of: &[(u32, &CallSite)], ranks: usize, barriers: bool, loops: &[LoopFact
     let (worst, best) = (of.iter().max_by(by_time)?, of.iter().min_by(by_time)?);
     let seconds = mean(|site| site.seconds);
     let collective = first.class == CallClass::Collective;
-    let all_wait = ALL_WAIT.iter().any(|name| first.function.starts_with(name));
-    let place = named.and_then(|caller| Some(format!("{}:{}", short(caller.file.as_ref()?), caller.line)));
+    let all_wait = ALL_WAIT.contains(&first.function.as_str());
+    let place =
+        named.and_then(|caller| Some(format!("{}:{}", base_name(caller.file.as_ref()?), caller.line)));
     Some(CommSite {
         function: first.function.clone(),
         class: first.class,
@@ -133,7 +135,7 @@ fn site(of: &[(u32, &CallSite)], ranks: usize, barriers: bool, loops: &[LoopFact
         loop_id: found.map(|l| l.id),
         loop_place: named
             .and_then(|caller| caller.of_loop.as_ref())
-            .map(|(file, line)| format!("{}:{line}", short(file))),
+            .map(|(file, line)| format!("{}:{line}", base_name(file))),
         calls: sum(|site| site.calls),
         bytes: sum(|site| site.bytes),
         without_bytes: sum(|site| site.without_bytes),
@@ -148,11 +150,6 @@ fn site(of: &[(u32, &CallSite)], ranks: usize, barriers: bool, loops: &[LoopFact
         best_rank: best.0,
         callers: of.len() as u32,
     })
-}
-
-/// The file without its folders.
-fn short(file: &str) -> &str {
-    file.rsplit('/').next().unwrap_or(file)
 }
 
 #[cfg(test)]
