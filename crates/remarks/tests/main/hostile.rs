@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const SOURCE: &str = "void f(double *a, int n) { for (int i = 1; i < n; i++) a[i] = a[i - 1] * 2; }\n";
 
@@ -398,24 +398,14 @@ fn a_tool_that_is_killed_leaves_neither_compilers_nor_folders() {
             .stdout(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        let until = |what: &dyn Fn() -> bool| {
-            let start = Instant::now();
-            while !what() {
-                assert!(start.elapsed() < Duration::from_secs(60), "SIG{signal}: it does not happen");
-                std::thread::sleep(Duration::from_millis(10));
-            }
-        };
+        let until = |what: &dyn Fn() -> bool| super::until(&format!("SIG{signal}"), what);
         until(&|| at("child").exists());
         assert!(std::fs::read_dir(at("temporary")).unwrap().next().is_some());
         let pid = asking.id().to_string();
         assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
         asking.wait().unwrap();
         let child = std::fs::read_to_string(at("child")).unwrap();
-        // Gone, or a zombie that was not waited for yet.
-        until(&|| {
-            let state = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
-            state.is_empty() || state.contains(") Z ")
-        });
+        until(&|| super::has_ended(child.trim()));
         until(&|| std::fs::read_dir(at("temporary")).unwrap().next().is_none());
     }
 }

@@ -223,9 +223,8 @@ fn a_compiler_that_hangs_is_ended_with_its_children() {
     let [Warning::NoAnswer(why)] = &answer.warnings[..] else { panic!("{:?}", answer.warnings) };
     assert!(why.contains("took more than"), "{why}");
     let child = std::fs::read_to_string(folder.path().join("child")).unwrap();
-    // Killed, if not yet reaped by init: either gone or a zombie.
-    let state = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
-    assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    // The killed child is none of this process: it is not waited for here. A killed process ends when the kernel next runs it.
+    super::until("the child of the killed compiler ends", &|| super::has_ended(child.trim()));
 }
 
 #[test]
