@@ -79,6 +79,7 @@ pub fn program() -> Analysis {
         reproduction: None,
         energy: None,
         comm: None,
+        io: None,
         costs: Vec::new(),
         schema: SCHEMA,
         program: ProgramFacts {

@@ -1,26 +1,17 @@
 //! Communication of a job: what its ranks called, joined by place.
 
-use crate::counts::imbalance::imbalance;
-use crate::model::{
-    CallClass, CommEdge, CommFacts, CommLeft, CommRank, CommSite, LoopFacts, LostCalls, Provenance,
-};
-use crate::place::base_name;
+use crate::calls::{self, Joined};
+use crate::model::{CallClass, CommEdge, CommFacts, CommRank, CommSite, LoopFacts, LostCalls, Provenance};
 use loopwright_experiment::communication::Messages;
 use loopwright_experiment::{Facts, Run};
+use loopwright_instrument::calls::Called;
 use loopwright_instrument::messages::CallSite;
 use loopwright_stats::saturating_sum;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The ranks of the newest job whose calls are known.
 pub fn facts(facts: &Facts, loops: &[LoopFacts]) -> Option<CommFacts> {
-    let newest = facts.communication.last()?;
-    let job = |run: &Run<Messages>| run.target.rank.as_ref().map(|rank| rank.job.clone());
-    let mut runs: BTreeMap<u32, &Run<Messages>> = BTreeMap::new();
-    for run in facts.communication.iter().filter(|run| job(newest).is_some() && job(run) == job(newest)) {
-        runs.insert(rank_of(run), run);
-    }
-    // Outside of a job there is one process.
-    runs.entry(rank_of(newest)).or_insert(newest);
+    let runs = calls::newest_job(&facts.communication, |messages| messages.rank)?;
     let all = || runs.values().map(|run| &run.facts);
     let ranks: Vec<CommRank> = runs.iter().map(|(rank, run)| of_rank(*rank, run)).collect();
     let mean = ranks.iter().map(|rank| rank.seconds).sum::<f64>() / ranks.len() as f64;
@@ -32,10 +23,6 @@ pub fn facts(facts: &Facts, loops: &[LoopFacts]) -> Option<CommFacts> {
         torn: lost(|l| l.torn),
         foreign: lost(|l| l.foreign),
     };
-    let left: BTreeSet<(String, String)> = all()
-        .flat_map(|messages| &messages.left_alone)
-        .map(|left| (left.function.clone(), left.reason.to_string()))
-        .collect();
     Some(CommFacts {
         how: Provenance::Counted,
         size: all().filter_map(|messages| messages.ranks).max(),
@@ -46,13 +33,8 @@ pub fn facts(facts: &Facts, loops: &[LoopFacts]) -> Option<CommFacts> {
         matrix: matrix(&runs),
         ranks,
         lost: Some(lost).filter(|lost| *lost != LostCalls::default()),
-        left: left.into_iter().map(|(function, reason)| CommLeft { function, reason }).collect(),
+        left: calls::left(all().map(|messages| &messages.run)),
     })
-}
-
-/// The number that MPI gave it, else the launcher.
-fn rank_of(run: &Run<Messages>) -> u32 {
-    run.facts.rank.or(run.target.rank.as_ref().map(|rank| rank.rank)).unwrap_or(0)
 }
 
 fn of_rank(rank: u32, run: &Run<Messages>) -> CommRank {
@@ -60,9 +42,9 @@ fn of_rank(rank: u32, run: &Run<Messages>) -> CommRank {
     CommRank {
         rank,
         host: run.target.host.clone(),
-        elapsed_seconds: messages.elapsed_seconds,
-        seconds: messages.sites.iter().map(|site| site.seconds).sum(),
-        calls: saturating_sum(messages.sites.iter().map(|site| site.calls)),
+        elapsed_seconds: messages.run.elapsed_seconds,
+        seconds: messages.sites.iter().map(|site| site.called.seconds).sum(),
+        calls: saturating_sum(messages.sites.iter().map(|site| site.called.calls)),
         messages: saturating_sum(messages.peers.iter().map(|peer| peer.messages)),
         bytes: saturating_sum(messages.peers.iter().map(|peer| peer.bytes)),
     }
@@ -88,7 +70,7 @@ fn sites(runs: &BTreeMap<u32, &Run<Messages>>, loops: &[LoopFacts]) -> Vec<CommS
     let mut joined: BTreeMap<Place<'_>, Vec<(u32, &CallSite)>> = BTreeMap::new();
     for (&rank, run) in runs {
         for site in &run.facts.sites {
-            let key = (site.module.as_str(), site.address, site.function.as_str());
+            let key = (site.called.module.as_str(), site.called.address, site.called.function.as_str());
             joined.entry(key).or_default().push((rank, site));
         }
     }
@@ -108,46 +90,32 @@ const ALL_WAIT: [&str; 5] =
 
 fn site(of: &[(u32, &CallSite)], ranks: usize, barriers: bool, loops: &[LoopFacts]) -> Option<CommSite> {
     let first = of.first()?.1;
-    let named = of.iter().find_map(|(_, site)| site.caller.as_ref());
-    let module = base_name(&first.module).to_owned();
-    let header = named.and_then(|caller| caller.header).map(|header| format!("{header:#x}"));
-    let found = loops.iter().find(|l| Some(&l.address) == header.as_ref() && l.module == module);
-    let n = ranks.max(1) as f64;
-    let mean = |part: fn(&CallSite) -> f64| of.iter().map(|(_, site)| part(site)).sum::<f64>() / n;
-    let sum = |part: fn(&CallSite) -> u64| saturating_sum(of.iter().map(|(_, site)| part(site)));
-    let mut bins = [0u64; 6];
-    for (_, site) in of {
-        bins.iter_mut().zip(site.bins).for_each(|(sum, n)| *sum = sum.saturating_add(n));
-    }
-    let by_time = |a: &&(u32, &CallSite), b: &&(u32, &CallSite)| a.1.seconds.total_cmp(&b.1.seconds);
-    let (worst, best) = (of.iter().max_by(by_time)?, of.iter().min_by(by_time)?);
-    let seconds = mean(|site| site.seconds);
+    let calls: Vec<(u32, &Called)> = of.iter().map(|(rank, site)| (*rank, &site.called)).collect();
+    let joined = Joined::of(&calls, ranks, loops)?;
+    let waited = of.iter().map(|(_, site)| site.waiting_seconds).sum::<f64>() / ranks.max(1) as f64;
+    let Joined { spot, seconds, .. } = joined;
     let collective = first.class == CallClass::Collective;
-    let all_wait = ALL_WAIT.contains(&first.function.as_str());
-    let place =
-        named.and_then(|caller| Some(format!("{}:{}", base_name(caller.file.as_ref()?), caller.line)));
+    let all_wait = ALL_WAIT.contains(&first.called.function.as_str());
     Some(CommSite {
-        function: first.function.clone(),
+        function: first.called.function.clone(),
         class: first.class,
-        caller: named.map(|caller| caller.function.clone()).unwrap_or_default(),
-        place: place.unwrap_or_else(|| format!("{module}+{:#x}", first.address)),
-        module,
-        loop_id: found.map(|l| l.id),
-        loop_place: named
-            .and_then(|caller| caller.of_loop.as_ref())
-            .map(|(file, line)| format!("{}:{line}", base_name(file))),
-        calls: sum(|site| site.calls),
-        bytes: sum(|site| site.bytes),
-        without_bytes: sum(|site| site.without_bytes),
-        bins,
+        caller: spot.caller,
+        place: spot.place,
+        module: spot.module,
+        loop_id: spot.loop_id,
+        loop_place: spot.loop_place,
+        calls: joined.calls,
+        bytes: joined.bytes,
+        without_bytes: joined.without_bytes,
+        bins: joined.bins,
         seconds,
-        longest_seconds: of.iter().map(|(_, site)| site.longest_seconds).fold(0.0, f64::max),
-        sync_seconds: (barriers && collective).then(|| mean(|site| site.waiting_seconds)),
+        longest_seconds: joined.longest_seconds,
+        sync_seconds: (barriers && collective).then_some(waited),
         sync_at_least: (!barriers && all_wait && of.len() == ranks && ranks > 1)
-            .then(|| (seconds - best.1.seconds).max(0.0)),
-        imbalance: imbalance(of.iter().map(|(_, site)| site.seconds), ranks),
-        worst_rank: worst.0,
-        best_rank: best.0,
+            .then(|| (seconds - joined.least_seconds).max(0.0)),
+        imbalance: joined.imbalance,
+        worst_rank: joined.worst_rank,
+        best_rank: joined.best_rank,
         callers: of.len() as u32,
     })
 }
@@ -155,28 +123,31 @@ fn site(of: &[(u32, &CallSite)], ranks: usize, barriers: bool, loops: &[LoopFact
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopwright_instrument::messages::{Caller, Peer};
+    use loopwright_instrument::calls::{Caller, HookedRun};
+    use loopwright_instrument::messages::Peer;
     use loopwright_sample::recording::{Rank, Target};
 
     fn run(rank: u32, job: &str, seconds: f64, waited: f64) -> Run<Messages> {
         let site = |function: &str, class, calls, bytes, seconds, waiting_seconds| CallSite {
-            function: function.to_owned(),
+            called: Called {
+                function: function.to_owned(),
+                module: "/home/u/halo".to_owned(),
+                address: 0x1234,
+                caller: Some(Caller {
+                    function: "exchange".into(),
+                    file: Some("/home/u/halo.c".into()),
+                    line: 14,
+                    ..Caller::default()
+                }),
+                calls,
+                bytes,
+                seconds,
+                longest_seconds: seconds / 2.0,
+                bins: [0, 0, calls, 0, 0, 0],
+                ..Called::default()
+            },
             class,
-            module: "/home/u/halo".to_owned(),
-            address: 0x1234,
-            caller: Some(Caller {
-                function: "exchange".into(),
-                file: Some("/home/u/halo.c".into()),
-                line: 14,
-                ..Caller::default()
-            }),
-            calls,
-            bytes,
-            seconds,
-            longest_seconds: seconds / 2.0,
             waiting_seconds,
-            bins: [0, 0, calls, 0, 0, 0],
-            ..CallSite::default()
         };
         let facts = Messages {
             rank: Some(rank),
@@ -187,7 +158,7 @@ mod tests {
             ],
             peers: vec![Peer { rank: 1 - rank, messages: 50, bytes: 40_000 }],
             barriers: waited > 0.0,
-            elapsed_seconds: 10.0,
+            run: HookedRun { elapsed_seconds: 10.0, ..HookedRun::default() },
             ..Messages::default()
         };
         let of_job = Rank { rank, size: 2, launcher: "openmpi".into(), job: job.into() };

@@ -61,6 +61,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         reproduction: facts.reproductions.last().map(|run| crate::reproduced::facts(&run.facts)),
         energy: crate::energy::facts(facts, &loops, &functions),
         comm: crate::comm::facts(facts, &loops),
+        io: crate::io::facts(facts, &loops),
         loops,
         functions,
         purposes: crate::purpose::purposes(facts, &entities, &weights, &times),

@@ -6,6 +6,7 @@
 
 pub mod asking;
 mod bottlenecks;
+mod calls;
 mod comm;
 pub mod compare;
 mod counts;
@@ -15,6 +16,7 @@ mod flat_tree;
 mod gain;
 pub mod hits;
 mod inlined;
+mod io;
 mod join;
 mod listing;
 mod machine;

@@ -19,6 +19,7 @@ mod comm;
 mod counts;
 mod energy;
 mod functions;
+mod io;
 mod patterns;
 mod placement;
 mod purposes;
@@ -37,6 +38,7 @@ pub use counts::{
 };
 pub use energy::*;
 pub use functions::{FunctionFacts, InlinedFunction};
+pub use io::*;
 pub use patterns::{
     AccessFacts, Aliasing, CacheFacts, CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence,
     GatherFacts, MemoryFacts, OuterStride, ParallelVerdict, ReuseCarrier, SharingFacts, StridePattern,
@@ -115,6 +117,9 @@ pub struct Analysis {
     /// Calls of MPI by all ranks, when they were counted (`loopwright comm`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub comm: Option<CommFacts>,
+    /// Input and output of all ranks, when it was counted (`loopwright io`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub io: Option<IoFacts>,
     /// Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those
     /// without by descending instructions.
     pub loops: Vec<LoopFacts>,

@@ -33,7 +33,7 @@ pub enum Phase {
     Injected,
     /// The recorded windows were turned into times.
     CollectInjection,
-    /// Code was read and rewritten before the program's first instruction, to hook functions of MPI.
+    /// Code was read and rewritten before the program's first instruction, to hook functions.
     PrepareListening,
     /// The program ran with hooks.
     Listened,

@@ -2,6 +2,7 @@
 
 use crate::communication::Messages;
 use crate::energy::Energy;
+use crate::input_output::InputOutput;
 use crate::reproduction::Reproduction;
 use crate::trials::Trials;
 use crate::tuning::Tuning;
@@ -42,6 +43,8 @@ pub struct Facts {
     pub energy: Vec<Run<Energy>>,
     /// Calls of MPI, oldest first; one for each rank of a job.
     pub communication: Vec<Run<Messages>>,
+    /// Input and output, oldest first; one for each rank of a job.
+    pub input_output: Vec<Run<InputOutput>>,
     /// Text of the stored source files of counted and traced code, by path as the binary names them.
     pub sources: BTreeMap<String, String>,
     /// Listings of functions by [`crate::StoredFunction::id`]: of those that tracing runs name, where they give the source line of
@@ -76,6 +79,7 @@ impl Facts {
         let reproductions = runs(experiment, state, &mut read)?;
         let energy = runs(experiment, state, &mut read)?;
         let communication = runs(experiment, state, &mut read)?;
+        let input_output = runs(experiment, state, &mut read)?;
         Ok(Self {
             listings: listings(experiment, &surveys, &traced)?,
             surveys,
@@ -88,6 +92,7 @@ impl Facts {
             reproductions,
             energy,
             communication,
+            input_output,
             sources,
             remarks: experiment.remarks(state.of::<Vec<Remark>>())?,
             costs: experiment.costs(&state.collections())?,

@@ -6,6 +6,7 @@
 //! sources) is stored as facts too.
 
 mod access;
+pub mod calls;
 mod code;
 mod columns;
 pub mod communication;
@@ -16,6 +17,7 @@ pub mod energy;
 mod error;
 mod facts;
 mod injected;
+pub mod input_output;
 mod parts;
 mod patterns;
 mod pieces;

@@ -8,6 +8,7 @@
 
 use crate::communication::Messages;
 use crate::energy::Energy;
+use crate::input_output::InputOutput;
 use crate::pieces::json;
 use crate::reproduction::Reproduction;
 use crate::trials::Trials;
@@ -24,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Kinds of runs that belong to a survey of the same command, in the order in which they are listed.
-const BESIDE: [&str; 9] = [
+const BESIDE: [&str; 10] = [
     Counts::KIND,
     Patterns::KIND,
     TopDown::KIND,
@@ -34,6 +35,7 @@ const BESIDE: [&str; 9] = [
     Reproduction::KIND,
     Energy::KIND,
     Messages::KIND,
+    InputOutput::KIND,
 ];
 const SURVEY: &str = Recording::KIND;
 const REMARKS: &str = <Vec<Remark> as Collected>::KIND;

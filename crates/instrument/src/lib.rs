@@ -12,7 +12,7 @@
 //!   watchman drops contradictory facts
 //! trace      the same with a second copy of chosen loops that records their accesses
 //! inject     the same with versions of chosen loops that hold neutral instructions
-//! listen     the same with hooks at the functions of MPI
+//! listen     the same with hooks at the functions of MPI, or of input and output
 //! swap       one function in two versions, the second one compiled otherwise
 //! dry_run    the same for a file without a process
 //! module     a file's plan: which functions move
@@ -23,6 +23,7 @@
 //!   code     control flow, liveness, induction registers
 //! ```
 
+pub mod calls;
 mod code;
 mod collect;
 pub mod contradiction;
@@ -37,7 +38,8 @@ mod hooks;
 mod inject;
 pub mod injected;
 mod injection;
-mod listen;
+pub mod input_output;
+pub mod listen;
 pub mod messages;
 mod module;
 pub mod obstacle;
@@ -58,7 +60,7 @@ pub use dry_run::{DryRun, dry_run};
 pub use error::Error;
 pub use inject::{InjectOptions, inject};
 pub use injection::InjectChoice;
-pub use listen::{ListenOptions, listen};
+pub use listen::{ListenOptions, Listener};
 pub use options::LoopChoice;
 pub use options::{
     Choice, CountOptions, CountStatus, Modules, Observer, Quiet, TraceObserver, TraceOptions, TraceStatus,

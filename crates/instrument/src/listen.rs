@@ -1,9 +1,11 @@
-//! A complete run with hooks at MPI's functions, from the command to the facts.
+//! A complete run with hooks at the functions of a family, from the command to the facts.
 
+use crate::calls::HookedRun;
 use crate::drive::{self, Patience, Ticking};
 use crate::error::Error;
-use crate::hooks::{Hooks, gather};
+use crate::hooks::{Hooks, files, mpi};
 use crate::injection::calibrate::ticks_per_second;
+use crate::input_output::InputOutput;
 use crate::messages::Messages;
 use crate::options::{Choice, Modules};
 use crate::runtime::instance::Purpose;
@@ -21,8 +23,6 @@ use std::time::Duration;
 pub struct ListenOptions {
     /// How the program is started.
     pub start: StartOptions,
-    /// Call a barrier before each collective call, so that waiting for other ranks is timed apart from the call.
-    pub barriers: bool,
     /// How long to wait for processes that outlive the program.
     pub grace: Duration,
     /// Set by the caller to end the run as a survey ends; what was counted is returned.
@@ -35,7 +35,6 @@ impl Default for ListenOptions {
     fn default() -> Self {
         Self {
             start: StartOptions::default(),
-            barriers: false,
             grace: Duration::from_secs(2),
             stop: None,
             images: Images::default(),
@@ -43,39 +42,87 @@ impl Default for ListenOptions {
     }
 }
 
-/// Runs a command to its end and counts its calls of MPI. `started` and `tick` report progress.
+/// Who is told of a run's progress.
+pub struct Listener<'a> {
+    /// The program begins, with this process.
+    pub started: &'a mut dyn FnMut(u32),
+    /// It has run for so long.
+    pub tick: &'a mut dyn FnMut(Duration),
+}
+
+/// Runs a command to its end and counts its calls of MPI. With `barriers`, a barrier is called before each collective call, so that
+/// waiting for other ranks is timed apart from the call.
 ///
 /// # Errors
 /// When the program cannot be started or prepared. Once it runs, everything that was counted is returned.
-pub fn listen(
+pub fn messages(
     command: &[OsString],
     options: &ListenOptions,
-    started: &mut dyn FnMut(u32),
-    tick: &mut dyn FnMut(Duration),
+    barriers: bool,
+    listener: Listener<'_>,
 ) -> Result<Messages, Error> {
-    if cfg!(not(target_arch = "x86_64")) {
-        return Err(Error::Architecture);
-    }
-    let shared = Shared::new(0).map_err(|source| Error::Memory { source })?;
-    let purpose = Purpose { hooks: Some(Hooks { barriers: options.barriers }), ..Purpose::default() };
-    let choice = Choice { modules: Modules::All, ..Choice::default() };
-    let rate = ticks_per_second();
-    let mut session = Session::new(shared, choice, purpose, options.images.clone());
-    let begun = drive::start(&mut session, command, &options.start)?;
-    started(begun.pid as u32);
-    let mut attendant = Ticking::new(tick);
-    let patience = Patience { stop: options.stop.as_ref(), grace: options.grace };
-    let end = drive::wait_for(&mut session, begun.pid, &patience, &mut attendant);
-    session.close();
-    let found = gather::gather(&session.shared, &session.mapped, rate);
-    let mut messages = Messages {
+    let Heard { session, run, rate } = hooked(command, options, Hooks::Mpi { barriers }, listener)?;
+    let found = mpi::gather::gather(&session.shared, &session.mapped, rate);
+    Ok(Messages {
         rank: Some(&found.ranks).filter(|ranks| ranks.len() == 1).and_then(|ranks| ranks.first().copied()),
         ranks: found.size,
         sites: found.sites,
         peers: found.peers,
         lost: found.lost,
-        threads: found.threads,
-        barriers: options.barriers,
+        barriers,
+        run: HookedRun { threads: found.threads, ..run },
+    })
+}
+
+/// Runs a command to its end and counts its input and output.
+///
+/// # Errors
+/// When the program cannot be started or prepared. Once it runs, everything that was counted is returned.
+pub fn input_output(
+    command: &[OsString],
+    options: &ListenOptions,
+    listener: Listener<'_>,
+) -> Result<InputOutput, Error> {
+    let Heard { session, run, rate } = hooked(command, options, Hooks::Files, listener)?;
+    let found = files::gather::gather(&session.shared, &session.mapped, rate);
+    Ok(InputOutput {
+        sites: found.sites,
+        files: found.files,
+        lost: found.lost,
+        run: HookedRun { threads: found.threads, ..run },
+    })
+}
+
+/// What the hooks wrote, how the run was, and the clock's ticks in a second.
+struct Heard {
+    session: Session,
+    run: HookedRun,
+    rate: f64,
+}
+
+/// Runs a command to its end with hooks.
+fn hooked(
+    command: &[OsString],
+    options: &ListenOptions,
+    hooks: Hooks,
+    listener: Listener<'_>,
+) -> Result<Heard, Error> {
+    if cfg!(not(target_arch = "x86_64")) {
+        return Err(Error::Architecture);
+    }
+    let shared = Shared::new(0).map_err(|source| Error::Memory { source })?;
+    let purpose = Purpose { hooks: Some(hooks), ..Purpose::default() };
+    let choice = Choice { modules: Modules::All, ..Choice::default() };
+    // The clock is measured before the program needs the processors.
+    let rate = ticks_per_second();
+    let mut session = Session::new(shared, choice, purpose, options.images.clone());
+    let begun = drive::start(&mut session, command, &options.start)?;
+    (listener.started)(begun.pid as u32);
+    let mut attendant = Ticking::new(listener.tick);
+    let patience = Patience { stop: options.stop.as_ref(), grace: options.grace };
+    let end = drive::wait_for(&mut session, begun.pid, &patience, &mut attendant);
+    session.close();
+    let mut run = HookedRun {
         warnings: std::mem::take(&mut session.warnings),
         exit_status: end.status,
         signal: end.signal,
@@ -83,14 +130,14 @@ pub fn listen(
         elapsed_seconds: end.elapsed.as_secs_f64(),
         setup_seconds: begun.setup.as_secs_f64(),
         waiting_seconds: session.waiting.as_secs_f64(),
-        ..Messages::default()
+        ..HookedRun::default()
     };
-    messages.warnings.extend(session.crowded());
+    run.warnings.extend(session.crowded());
     for instance in &session.instances {
-        if !messages.libraries.contains(&instance.module.path) {
-            messages.libraries.push(instance.module.path.clone());
+        if !run.libraries.contains(&instance.module.path) {
+            run.libraries.push(instance.module.path.clone());
         }
-        messages.left_alone.extend(instance.left_alone.iter().cloned());
+        run.left_alone.extend(instance.left_alone.iter().cloned());
     }
-    Ok(messages)
+    Ok(Heard { session, run, rate })
 }

@@ -152,6 +152,11 @@ pub enum Verb {
           srun -n 64 loopwright comm --barriers -- ./solver input.dat   (times waiting apart)
           loopwright show matrix --csv > messages.csv")]
     Comm(CommArgs),
+    /// Which files does the program read and write, from where, in which pieces, and how long does it take? Exact counts.
+    #[command(after_help = "Example:  loopwright io -- ./solver input.dat
+          srun -n 64 loopwright io -- ./solver input.dat
+          loopwright show io --csv > files.csv")]
+    Io(IoArgs),
     /// Which rank of a parallel job belongs on which node? From its communication matrix, with the files for its launcher.
     #[command(
         after_help = "Example:  loopwright place --nodes 16 --cores 16      (after `mpirun .. loopwright comm`)
@@ -228,7 +233,7 @@ impl Verb {
             }
             Self::Bottlenecks(args) => (&args.which, &args.command),
             Self::Roofline(args) => (&args.which, &args.command),
-            Self::Comm(args) => (&args.which, &args.command),
+            Self::Comm(CommArgs { run, .. }) | Self::Io(IoArgs { run }) => (&run.which, &run.command),
             _ => return None,
         };
         which.ranks.as_ref().map(|choice| (choice, command.as_slice()))
@@ -515,6 +520,8 @@ pub enum View {
     Comm,
     /// Messages from rank to rank.
     Matrix,
+    /// Files, and the calls that read and write them.
+    Io,
     /// The runs and snapshots of the experiment.
     Runs,
 }

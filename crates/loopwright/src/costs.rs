@@ -105,7 +105,7 @@ fn words(phase: Phase) -> &'static str {
         Phase::PrepareInjection => "reading and rewriting code before the start, to inject operations",
         Phase::Injected => "program, with injected operations",
         Phase::CollectInjection => "reading the windows",
-        Phase::PrepareListening => "reading and rewriting code before the start, to hook functions of MPI",
+        Phase::PrepareListening => "reading and rewriting code before the start, to hook functions",
         Phase::Listened => "program, with hooks",
         Phase::CollectCalls => "collecting calls",
         Phase::ReadBinaries => "reading functions and loops from binaries",

@@ -10,7 +10,7 @@ use crate::style::TerminalStyle;
 use crate::threads::thread_fields;
 use crate::vocabulary::contract_name;
 use loopwright_advise::{Gain, Recommendation};
-use loopwright_analysis::model::{Analysis, CommEdge, CommSite};
+use loopwright_analysis::model::{Analysis, CommEdge, CommSite, IoFile};
 
 /// Seconds, as everywhere outside of texts.
 const UNIT: TimeUnit = TimeUnit::Seconds;
@@ -95,6 +95,37 @@ pub fn comm(analysis: &Analysis) -> Result<String, csv::Error> {
         field("larger").csv(|site| site.bins[5].to_string()),
     ];
     csv(&fields, analysis.comm.iter().flat_map(|comm| &comm.sites))
+}
+
+/// Input and output by file.
+///
+/// # Errors
+/// Only when a row cannot be written to memory.
+pub fn io(analysis: &Analysis) -> Result<String, csv::Error> {
+    let field = Field::<&IoFile>::new;
+    let fields = vec![
+        field("target").csv(|file| contract_name(&file.target)),
+        field("path").csv(|file| name(file.path.as_deref().unwrap_or_default())),
+        field("ranks").csv(|file| file.ranks.to_string()),
+        field("opens").csv(|file| file.opens.to_string()),
+        field("reads").csv(|file| file.reads.to_string()),
+        field("read_bytes").csv(|file| file.read_bytes.to_string()),
+        field("read_seconds").csv(|file| file.read_seconds.to_string()),
+        field("writes").csv(|file| file.writes.to_string()),
+        field("written_bytes").csv(|file| file.written_bytes.to_string()),
+        field("write_seconds").csv(|file| file.write_seconds.to_string()),
+        field("other_seconds").csv(|file| file.other_seconds.to_string()),
+        field("longest_seconds").csv(|file| file.longest_seconds.to_string()),
+        field("mapped_bytes").csv(|file| file.mapped_bytes.to_string()),
+        field("seeks").csv(|file| file.seeks.to_string()),
+        field("syncs").csv(|file| file.syncs.to_string()),
+        field("consecutive_share").csv(|file| or_empty(file.consecutive_share)),
+        field("backward_share").csv(|file| or_empty(file.backward_share)),
+        field("unaligned").csv(|file| file.unaligned.to_string()),
+        field("switches").csv(|file| file.switches.to_string()),
+        field("imbalance_share").csv(|file| or_empty(file.imbalance.map(|one| one.share))),
+    ];
+    csv(&fields, analysis.io.iter().flat_map(|io| &io.files))
 }
 
 /// The recommendations.

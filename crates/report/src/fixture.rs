@@ -298,6 +298,7 @@ pub(crate) fn analysis() -> Analysis {
         reproduction: None,
         energy: None,
         comm: None,
+        io: None,
         costs: vec![Cost {
             phase: Phase::Counted,
             seconds: 7.25,

@@ -35,6 +35,7 @@ mod fixture;
 
 mod glossary;
 mod hotspots;
+mod io;
 pub mod json;
 mod line_remarks;
 mod listing;
@@ -82,6 +83,7 @@ pub use explanation::{explain, reasons};
 pub use findings::findings;
 pub use glossary::{glossary, meaning};
 pub use hotspots::{functions, modules};
+pub use io::io;
 pub use listing::{CodeView, SourceView};
 pub use loop_detail::{UnknownLoop, loop_detail};
 pub use loops::{LoopsOptions, loops};

@@ -35,6 +35,7 @@ nouns! {
     OTHER = "other", "others";
     PAGE = "page", "pages";
     PAIR = "pair", "pairs";
+    PROCESS = "process", "processes";
     RANK = "rank", "ranks";
     SMALL_PAGE = "page of 4 KiB", "pages of 4 KiB";
     SOURCE_ITERATION = "source iteration", "source iterations";
@@ -156,6 +157,22 @@ phrases! {
     COMM_BY_SIZE = "Calls by bytes handed over";
     COMM_BETWEEN_RANKS = "Messages between ranks";
     COMM_MESSAGES = "{} messages with {} between {} pairs of ranks; `loopwright show matrix --csv` has all of them";
+    // Input and output.
+    NO_IO = "No input and output is known. Count it with: loopwright io -- PROGRAM";
+    IO_NO_CALL = "The program made no call of input or output that can be seen. One without the C library (Go), or that has it linked in and is stripped, cannot be hooked.";
+    IO_OF_RUN = "{} on {}; one is in input and output for {} of {} ({}); {} read, {} written";
+    IO_LOST_FILES = "{} transfers to more files than a thread's table holds are in one row";
+    IO_TORN = "{} calls did not return (longjmp, or the end of the program): they are missing below";
+    IO_NESTED = "{} calls that a signal's handler made are missing below";
+    IO_MAPPED = "{} of files were mapped: what the program reads and writes there is not seen";
+    IO_FILES = "Files";
+    IO_PLACES = "Calls";
+    IO_FAILED = "{} calls returned an error";
+    IO_BUFFER_WRITES = "{}: {} writes of {} each; collect them in a buffer of 64 KiB or more: at most {} of {} ({})";
+    IO_BUFFER_READS = "{}: {} reads of {} each; read 64 KiB or more at once: at most {} of {} ({})";
+    IO_FLUSH_LESS = "{}: {} flushes of {} each; leave out the flush ('\\n' in place of std::endl): at most {} of {} ({})";
+    IO_SYNC_LESS = "{}: {} waits for the device; wait once at the end, where a crash may lose what was written since: at most {} of {} ({})";
+    IO_KEEP_OPEN = "{}: opened {} times; keep it open: at most {} of {} ({})";
     // Energy.
     NO_ENERGY = "No energy is known. Measure it with: loopwright energy -- PROGRAM";
     ENERGY_OF_RUN = "{} in {}: {} W, energy-delay product {} J s";

@@ -6,7 +6,8 @@ use object::{Endianness, Object, ObjectSymbol};
 use std::sync::OnceLock;
 
 /// What `build.rs` compiled.
-static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/handler.so"));
+static MPI: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/mpi.so"));
+static FILES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/files.so"));
 
 /// The handler's code with its constants, which runs at any address, and its two entries.
 #[derive(Debug)]
@@ -18,18 +19,24 @@ pub struct Blob {
     pub exit: u64,
 }
 
-/// The handler; none on processors that it was not made for.
-pub fn blob() -> Option<&'static Blob> {
+/// The handler of MPI's functions.
+pub fn mpi() -> Option<&'static Blob> {
     static BLOB: OnceLock<Option<Blob>> = OnceLock::new();
-    BLOB.get_or_init(read).as_ref()
+    BLOB.get_or_init(|| read(MPI)).as_ref()
 }
 
-fn read() -> Option<Blob> {
-    let file = ElfFile64::<Endianness>::parse(LIBRARY).ok()?;
+/// The handler of input and output.
+pub fn files() -> Option<&'static Blob> {
+    static BLOB: OnceLock<Option<Blob>> = OnceLock::new();
+    BLOB.get_or_init(|| read(FILES)).as_ref()
+}
+
+fn read(library: &'static [u8]) -> Option<Blob> {
+    let file = ElfFile64::<Endianness>::parse(library).ok()?;
     let endian = file.endian();
     let mut code = Vec::new();
     for header in file.elf_program_headers().iter().filter(|h| h.p_type(endian) == PT_LOAD) {
-        let bytes = header.data(endian, LIBRARY).ok()?;
+        let bytes = header.data(endian, library).ok()?;
         let (from, length) = (header.p_vaddr(endian) as usize, bytes.len());
         code.resize(code.len().max(from + length), 0);
         code[from..from + length].copy_from_slice(bytes);
@@ -45,32 +52,38 @@ mod tests {
 
     /// It must run wherever it is put, without a loader.
     #[test]
-    fn the_handler_needs_nothing_but_itself() {
-        let file = ElfFile64::<Endianness>::parse(LIBRARY).unwrap();
-        assert!(file.dynamic_symbols().all(|s| s.is_definition() || s.name() == Ok("")), "no import");
-        assert_eq!(file.dynamic_relocations().map_or(0, Iterator::count), 0, "no relocation");
-        let blob = blob().unwrap();
-        assert!(blob.code.len() < 64 << 10, "{} bytes", blob.code.len());
-        assert_ne!(blob.enter, blob.exit);
+    fn handlers_need_nothing_but_themselves() {
+        for library in [MPI, FILES] {
+            let file = ElfFile64::<Endianness>::parse(library).unwrap();
+            assert!(file.dynamic_symbols().all(|s| s.is_definition() || s.name() == Ok("")), "no import");
+            assert_eq!(file.dynamic_relocations().map_or(0, Iterator::count), 0, "no relocation");
+            let blob = read(library).unwrap();
+            assert!(blob.code.len() < 64 << 10, "{} bytes", blob.code.len());
+            assert_ne!(blob.enter, blob.exit);
+        }
     }
 
-    /// The hooks save no vector register.
+    /// The hooks save no vector register. Of the system only the number of the process is asked, where files are opened or closed.
     #[test]
-    fn the_handler_uses_general_registers_only() {
+    fn handlers_use_general_registers_only() {
         use object::ObjectSection;
-        let file = ElfFile64::<Endianness>::parse(LIBRARY).unwrap();
-        let text = file.section_by_name(".text").unwrap();
-        let mut decoder = Decoder::with_ip(64, text.data().unwrap(), text.address(), DecoderOptions::NONE);
-        let mut instructions = 0;
-        while decoder.can_decode() {
-            let i = decoder.decode();
-            instructions += 1;
-            assert_ne!(i.mnemonic(), Mnemonic::Syscall);
-            assert!(
-                i.op_kinds().enumerate().all(|(k, _)| !i.op_register(k as u32).is_vector_register()),
-                "{i:?}"
-            );
+        for (library, calls) in [(MPI, 0..=0), (FILES, 1..=8)] {
+            let file = ElfFile64::<Endianness>::parse(library).unwrap();
+            let text = file.section_by_name(".text").unwrap();
+            let mut decoder =
+                Decoder::with_ip(64, text.data().unwrap(), text.address(), DecoderOptions::NONE);
+            let (mut instructions, mut system) = (0, 0);
+            while decoder.can_decode() {
+                let i = decoder.decode();
+                instructions += 1;
+                system += u32::from(i.mnemonic() == Mnemonic::Syscall);
+                assert!(
+                    i.op_kinds().enumerate().all(|(k, _)| !i.op_register(k as u32).is_vector_register()),
+                    "{i:?}"
+                );
+            }
+            assert!(instructions > 200, "{instructions}");
+            assert!(calls.contains(&system), "{system}");
         }
-        assert!(instructions > 200, "{instructions}");
     }
 }

@@ -38,8 +38,7 @@ pub fn exit(at: u64, handler: u64, process: u64) -> Result<Vec<u8>, IcedError> {
     save(&mut a, &RESULTS)?;
     a.lea(rdi, qword_ptr(rbp + CALLER))?;
     a.mov(rsi, qword_ptr(rbp + WORD))?;
-    // MPI's results are of type int.
-    a.mov(edx, eax)?;
+    a.mov(rdx, rax)?;
     a.mov(rcx, process)?;
     call(&mut a, handler)?;
     restore(&mut a, &RESULTS)?;

@@ -20,8 +20,8 @@ use crate::code::flow::End;
 use crate::emit::body::{self, Hook, Setting, ThreadCheck, Tracing};
 use crate::emit::encode;
 use crate::facts::LeftAlone;
-use crate::hooks::table::{self, Hooked};
-use crate::hooks::{Hooks, blob, layout, routine};
+use crate::hooks::table::Hooked;
+use crate::hooks::{Hooks, Library, blob, routine};
 use crate::injected::NotInjected;
 use crate::injection::plan::Versioned;
 use crate::injection::{self, Chosen};
@@ -103,8 +103,8 @@ pub struct Allocation {
 
 impl Allocation {
     /// What an image begins with: the hooks' tables are the first counters.
-    pub fn new(hooked: bool) -> Self {
-        Self { counters: if hooked { layout::table::END as u32 } else { 0 }, histograms: 0 }
+    pub fn new(hooks: Option<Hooks>) -> Self {
+        Self { counters: hooks.map_or(0, Hooks::counters), histograms: 0 }
     }
 
     fn take(&mut self, counters: u32, histograms: u32) -> Option<Layout> {
@@ -138,7 +138,7 @@ pub struct Purpose {
     pub tracing: Option<Arc<Registry>>,
     /// Inject operations into chosen loops.
     pub injection: Option<Arc<Chosen>>,
-    /// Hook the functions of MPI.
+    /// Hook the functions of a family.
     pub hooks: Option<Hooks>,
 }
 
@@ -160,6 +160,8 @@ pub struct Place<'a> {
     pub hooked: Option<&'a Hooked>,
     /// Address of Open MPI's world, where the process has one.
     pub world: Option<u64>,
+    /// Address of the memory that the hooks of all threads share; 0 where they need none.
+    pub shared: u64,
 }
 
 impl Instance {
@@ -615,8 +617,15 @@ fn hooking<'a>(
     module: &Module,
 ) -> Result<Option<Hooking<'a>>, Obstacle> {
     let Some((hooked, hooks)) = place.hooked.zip(purpose.hooks) else { return Ok(None) };
-    let process = table::process(hooks, &module.image, &module.path, place.bias, place.world);
-    let handler = blob::blob().ok_or(Obstacle::NoHandler)?;
+    let library = Library {
+        image: &module.image,
+        path: &module.path,
+        bias: place.bias,
+        world: place.world,
+        shared: place.shared,
+    };
+    let process = hooks.process(&library);
+    let handler = hooks.handler().ok_or(Obstacle::NoHandler)?;
     Ok(Some((hooked, process, handler)))
 }
 

@@ -16,8 +16,10 @@ use super::shared_memory::Shared;
 use super::stubs::Process;
 use super::tracee::{Memory, Tracee};
 use super::traps::Traps;
-use crate::hooks::gather;
-use crate::hooks::table::{self, Hooked};
+use crate::hooks::Hooks;
+use crate::hooks::mpi::OPEN_MPI_WORLD;
+use crate::hooks::sites;
+use crate::hooks::table::Hooked;
 use crate::module::{Module, Selection};
 use crate::obstacle::{Obstacle, Step, Unready};
 use crate::options::{Choice, Modules, same_file};
@@ -51,6 +53,8 @@ pub struct ProgramImage {
     pool_at: u64,
     /// Addresses of the tables in which the `mprotect` hooks look up code whose changes must be announced.
     watched_at: Vec<u64>,
+    /// Memory that the hooks of all threads share; 0 where they need none, or before it is mapped.
+    shared_at: u64,
 }
 
 /// The state of a run.
@@ -83,7 +87,7 @@ pub struct Session {
     /// Functions to be hooked, by file.
     hooked: HashMap<String, Arc<Hooked>>,
     /// Modules that calls of hooked functions come from, in the order in which they appeared.
-    pub mapped: Vec<gather::Mapped>,
+    pub mapped: Vec<sites::Mapped>,
 }
 
 impl Mapper for Tracee {
@@ -175,10 +179,11 @@ impl Session {
         self.images.push(ProgramImage {
             program,
             process,
-            allocation: Allocation::new(self.purpose.hooks.is_some()),
+            allocation: Allocation::new(self.purpose.hooks),
             areas_at: places.areas,
             pool_at: places.pool,
             watched_at: Vec::new(),
+            shared_at: 0,
         });
         if dynamic {
             let ready = ready::run_to_ready(tracee, &self.files).map_err(failed(Step::Loader))?;
@@ -281,6 +286,7 @@ impl Session {
         let bias = module.image.bias(span.0);
         let number = self.instances.len() as u32;
         let world = if self.hooked.contains_key(path) { self.world(maps, image, path) } else { None };
+        let shared = self.memory_of_hooks(image, mapper)?;
         let state = self.images.get_mut(image as usize).ok_or(Obstacle::UnknownProgram)?;
         let hooked = self.hooked.get(path).cloned();
         let place = instance::Place {
@@ -292,6 +298,7 @@ impl Session {
             pool: state.pool_at,
             hooked: hooked.as_deref(),
             world,
+            shared,
         };
         let process = state.process;
         let made = Instance::new(number, &module, &process, &mut state.allocation, &place, &self.purpose)?;
@@ -301,14 +308,31 @@ impl Session {
         Ok(())
     }
 
+    /// Address of the memory that the hooks of all threads of a process share, mapped when it is first needed: 0 where they need
+    /// none. A process that is forked off has its own copy.
+    fn memory_of_hooks(&mut self, image: u32, mapper: &dyn Mapper) -> Result<u64, Obstacle> {
+        let bytes = self.purpose.hooks.map_or(0, Hooks::shared_bytes);
+        let state = self.images.get_mut(image as usize).ok_or(Obstacle::UnknownProgram)?;
+        if bytes == 0 || state.shared_at != 0 {
+            return Ok(state.shared_at);
+        }
+        let (protection, kind) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let arguments = [0, bytes, protection as u64, kind as u64, u64::MAX, 0];
+        let mapped = mapper.call(libc::SYS_mmap, arguments);
+        state.shared_at = mapped.map_err(|e| Obstacle::CountersUnmapped(e.to_string()))?;
+        Ok(state.shared_at)
+    }
+
     /// Remembers where a file is mapped, and which of its functions are to be hooked.
     fn note_callers(&mut self, path: &str, (start, end): (u64, u64), image: u32) {
         let Ok(file) = self.files.code(Path::new(path)) else { return };
-        let mapped = gather::Mapped { image, path: path.to_owned(), start, end, bias: file.bias(start) };
+        let mapped = sites::Mapped { image, path: path.to_owned(), start, end, bias: file.bias(start) };
         if !self.mapped.contains(&mapped) {
             self.mapped.push(mapped);
         }
-        self.hooked.entry(path.to_owned()).or_insert_with(|| Arc::new(Hooked::of(&file)));
+        let Some(hooks) = self.purpose.hooks else { return };
+        self.hooked.entry(path.to_owned()).or_insert_with(|| Arc::new(Hooked::of(&file, path, hooks)));
     }
 
     /// Address of Open MPI's world, where the process has one: the program may hold a copy of the library's variable, which then
@@ -318,7 +342,7 @@ impl Session {
         let find = |path: &str| {
             let (_, low, _) = modules_of(maps).into_iter().find(|(p, ..)| p == path)?;
             let file = self.files.code(Path::new(path)).ok()?;
-            let [found] = file.symbol_addresses([table::OPEN_MPI_WORLD]);
+            let [found] = file.symbol_addresses([OPEN_MPI_WORLD]);
             Some(found?.wrapping_add(file.bias(low)))
         };
         program.and_then(find).or_else(|| find(library))

@@ -1,4 +1,4 @@
-//! The arguments of `loopwright comm`.
+//! The arguments of the verbs that hook functions: `loopwright comm` and `loopwright io`.
 
 use super::WhichRanks;
 use clap::Args;
@@ -7,14 +7,27 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct CommArgs {
-    #[command(flatten)]
-    pub which: WhichRanks,
     /// Call a barrier before each collective call, so that waiting for other ranks is timed apart from the call. The answer stays
     /// the same for programs that keep to the standard; their ranks run more in step. All ranks have to run under the tool: one that
     /// does not call the barrier makes the others wait for ever.
     #[arg(long, conflicts_with = "ranks")]
     pub barriers: bool,
-    /// Show all places and pairs of ranks.
+    #[command(flatten)]
+    pub run: HookedArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct IoArgs {
+    #[command(flatten)]
+    pub run: HookedArgs,
+}
+
+/// A run with hooks, and how its tables are shown.
+#[derive(Debug, Args)]
+pub struct HookedArgs {
+    #[command(flatten)]
+    pub which: WhichRanks,
+    /// Show all rows of the tables.
     #[arg(long)]
     pub all: bool,
     /// Print JSON instead of the tables.

@@ -10,6 +10,8 @@ mod compare;
 pub mod completion;
 mod energy;
 mod explain;
+mod hooked;
+mod io;
 mod machine;
 mod map;
 mod merge;
@@ -66,6 +68,7 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Reproduce(args) => reproducing::run(cli, args, console),
         Verb::Energy(args) => energy::run(cli, args, console),
         Verb::Comm(args) => comm::run(cli, args, console),
+        Verb::Io(args) => io::run(cli, args, console),
         Verb::Place(args) => placing::run(cli, args, console),
         Verb::Remarks(args) => remarks::run(cli, args, console),
         Verb::Show(args) => show::run(cli, args),

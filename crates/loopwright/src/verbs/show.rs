@@ -65,6 +65,7 @@ fn as_json(
         (View::Reproduce, _) => json::document("reproduction", &analysis.reproduction)?,
         (View::Energy, _) => json::document("energy", &analysis.energy)?,
         (View::Comm | View::Matrix, _) => json::document("comm", &analysis.comm)?,
+        (View::Io, _) => json::document("io", &analysis.io)?,
         (View::Threads, _) => json::document("threads", &analysis.threads)?,
         (View::Modules, _) => json::document("modules", &analysis.modules)?,
         (View::Loop | View::Source | View::Asm, Some(id)) => {
@@ -95,9 +96,10 @@ fn as_csv(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) 
         View::Recommendations => csv::recommendations(recommendations)?,
         View::Comm => csv::comm(analysis)?,
         View::Matrix => csv::matrix(analysis)?,
+        View::Io => csv::io(analysis)?,
         _ => {
             return Err(Failure::misuse(
-                "there is CSV for loops, functions, threads, modules, recommendations, comm and matrix; use --json for the other views",
+                "there is CSV for loops, functions, threads, modules, recommendations, comm, matrix and io; use --json for the other views",
             ));
         }
     })
@@ -146,6 +148,7 @@ fn as_text(
         View::Comm | View::Matrix => {
             loopwright_report::comm(analysis, args.all || args.view == View::Matrix, style)
         }
+        View::Io => loopwright_report::io(analysis, args.all, style),
         View::Runs => String::new(),
     })
 }

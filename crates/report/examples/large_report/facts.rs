@@ -75,6 +75,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
         reproduction: Some(searches.reproduction()),
         energy: Some(energy(&loops, &functions, whole)),
         comm: None,
+        io: None,
         schema: SCHEMA,
         purposes: vec![],
         program: run(random, names, whole),

@@ -1,68 +1,8 @@
 //! The functions of MPI that are hooked, and where their arguments are (MPI 4.0, annex A).
 
-/// Where a function's arguments are, counted from 0; what is not given it does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Shape {
-    /// Counted and timed.
-    Plain = 0,
-    /// `(buffer, count, type, receiver, tag, communicator, ..)`.
-    Send = 1,
-    /// `(buffer, count, type, sender, ..)`.
-    Receive = 2,
-    /// `(buffer, count, type, receiver, tag, buffer, count, type, sender, tag, communicator, ..)`.
-    SendReceive = 3,
-    /// `(buffer, count, type, receiver, tag, sender, tag, communicator, ..)`.
-    SendReceiveReplace = 4,
-    /// `(buffer, count, type, receiver, tag, communicator, request)`: begins nothing yet.
-    SendInit = 5,
-    /// The same of a receive.
-    ReceiveInit = 6,
-    /// `(request)`.
-    Start = 7,
-    /// `(count, requests)`.
-    StartAll = 8,
-    /// `(communicator)`.
-    Barrier = 9,
-    /// `(buffer, count, type, root, communicator)`.
-    Broadcast = 10,
-    /// `(from, count, type, to, count, type, root, communicator)`; with counts and places `(from, count, type, to, counts, places,
-    /// type, root, communicator)`.
-    Gather = 11,
-    GatherV = 12,
-    /// `(from, count, type, to, count, type, root, communicator)`.
-    Scatter = 13,
-    /// `(from, counts, places, type, to, count, type, root, communicator)`.
-    ScatterV = 14,
-    /// `(from, count, type, to, count, type, communicator)`.
-    AllGather = 15,
-    /// `(from, count, type, to, counts, places, type, communicator)`.
-    AllGatherV = 16,
-    /// As `AllGather`, a part for each rank.
-    AllToAll = 17,
-    /// `(from, counts, places, type, to, counts, places, type, communicator)`.
-    AllToAllV = 18,
-    /// `(from, counts, places, types, to, counts, places, types, communicator)`.
-    AllToAllW = 19,
-    /// `(from, to, count, type, operation, root, communicator)`.
-    Reduce = 20,
-    /// `(from, to, count, type, operation, communicator)`.
-    AllReduce = 21,
-    /// `(from, to, counts, type, operation, communicator)`.
-    ReduceScatter = 22,
-    /// `(from, to, count, type, operation, communicator)`, a part for each rank.
-    ReduceScatterBlock = 23,
-    /// `(buffer, count, type, target, ..)` of one-sided communication.
-    OneSided = 24,
-    /// Frees a communicator: what is known of its ranks is void.
-    Free = 25,
-    /// The one before the program's last.
-    Finalize = 26,
-    /// `(buffer, partitions, count, type, rank, tag, communicator, info, request)`.
-    PartitionedInit = 27,
-    /// Sends what its arguments alone do not show: to neighbours that a communicator knows, or one element of a type.
-    Unshown = 28,
-}
+use crate::hooks::Known;
+pub use crate::hooks::shapes::Shape;
+use crate::hooks::shapes::{SYNCHRONISE, WIDE, WRAPPER};
 
 /// What a call is for.
 #[derive(
@@ -347,6 +287,19 @@ pub struct Named {
     pub wrapper: bool,
     /// Its counts have 64 bits (`MPI_Send_c`).
     pub wide: bool,
+}
+
+/// How the handler knows the function that a symbol is.
+pub fn known(symbol: &str) -> Option<Known> {
+    let named = named(symbol)?;
+    let function = FUNCTIONS.get(named.number as usize)?;
+    let mark = |set: bool, mark: u32| if set { mark } else { 0 };
+    let word = named.number
+        | (function.shape as u32) << 16
+        | mark(named.wide, WIDE)
+        | mark(named.wrapper, WRAPPER)
+        | mark(function.synchronises() && !named.wrapper, SYNCHRONISE);
+    Some(Known { word, wrapper: named.wrapper })
 }
 
 /// The function of MPI that a symbol is; none for any other.

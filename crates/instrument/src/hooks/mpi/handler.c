@@ -1,18 +1,9 @@
 /*
  * What a hooked function of MPI does before it begins and when it ends: counts the call, its bytes and its receiver, and reads the
- * clock. This code runs inside of the program, on the thread that called, and keeps to four rules:
- *
- * - It has no data of its own. Counters are in the thread's area, behind GS, which no other thread writes; what is the same for all
- *   threads is handed over by address.
- * - It uses general registers only, so that the caller's vector registers need no saving. The functions of the library that it
- *   calls may change those that a function may change.
- * - It calls only what the standard allows at any time between MPI_Init and MPI_Finalize and has no effect that a program can see:
- *   sizes of types, ranks of groups. The barrier is called where the user asked for it.
- * - It refuses quietly. What finds no place in a table is counted as lost.
+ * clock. Of the library it calls only what the standard allows at any time between MPI_Init and MPI_Finalize: sizes of types, ranks
+ * of groups. The barrier is called where the user asked for it.
  */
-typedef unsigned long u64;
-typedef long i64;
-typedef u64 __seg_gs *cell;
+#include "../handler.h"
 
 /* What the tool knows of the process. A function that is not there is 0: of a library that is linked in, only what the program needs is. */
 struct process {
@@ -23,55 +14,7 @@ struct process {
     u64 freed;    /* communicators that were freed */
 };
 
-/* The call: arguments in registers, and on the stack from the return address on. */
-struct call {
-    u64 registers[6];
-};
-
-/* The word that the hook pushes: number, shape, and marks. */
-#define NUMBER(id) ((id) & 0xffff)
-#define SHAPE(id) ((id) >> 16 & 0xff)
-#define WIDE (1 << 24)
-#define WRAPPER (1 << 25)
-#define SYNCHRONISE (1 << 26)
-
-enum {
-    PLAIN, SEND, RECEIVE, SEND_RECEIVE, SEND_RECEIVE_REPLACE, SEND_INIT, RECEIVE_INIT, START, START_ALL, BARRIER, BROADCAST,
-    GATHER, GATHER_V, SCATTER, SCATTER_V, ALL_GATHER, ALL_GATHER_V, ALL_TO_ALL, ALL_TO_ALL_V, ALL_TO_ALL_W, REDUCE, ALL_REDUCE,
-    REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, ONE_SIDED, FREE, FINALIZE, PARTITIONED_INIT, UNSHOWN
-};
-
-/* A row of a call that found none. */
-#define LOST 0xffff
 #define UNKNOWN (~0ul)
-
-static inline cell at(u64 index)
-{
-    return (cell)(COUNTERS + index / TABLE_PAGE * LAYER + index % TABLE_PAGE * 8);
-}
-
-static inline cell word(u64 which)
-{
-    return at(which);
-}
-
-static inline cell frame(u64 index)
-{
-    return at(WORD_FRAMES + index * FRAME_WORDS);
-}
-
-static inline u64 ticks(void)
-{
-    unsigned low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    return (u64)high << 32 | low;
-}
-
-/* Multiplicative hashing (Knuth, volume 3, 6.4). */
-static inline u64 hash(u64 key)
-{
-    return key * 0x9e3779b97f4a7c15ul >> 40;
-}
 
 /* The arguments. */
 struct arguments {
@@ -407,28 +350,6 @@ static u64 transfer(const struct arguments *a, cell own)
     }
 }
 
-/* The row of a function called from a place, plus 1; LOST where there is none. */
-static u64 row_of(u64 place, u64 function)
-{
-    u64 first = hash(place ^ function << 48);
-    for (u64 k = 0; k < SITE_ROWS; k++) {
-        u64 index = (first + k) % SITE_ROWS;
-        cell row = at(TABLE_SITES + index * SITE_WORDS);
-        if (row[SITE_PLACE] == 0) {
-            row[SITE_FUNCTION] = function;
-            row[SITE_PLACE] = place;
-        }
-        if (row[SITE_PLACE] == place && row[SITE_FUNCTION] == function)
-            return index + 1;
-    }
-    return LOST;
-}
-
-static inline cell site(u64 row)
-{
-    return at(TABLE_SITES + (row - 1) * SITE_WORDS);
-}
-
 /* Counts a call from a place. */
 static void counted(cell own, u64 place, u64 id, u64 bytes)
 {
@@ -444,42 +365,21 @@ static void counted(cell own, u64 place, u64 id, u64 bytes)
         s[SITE_UNKNOWN] += 1;
         return;
     }
-    u64 bin = 0;
-    bin += bytes >= BIN_0;
-    bin += bytes >= BIN_1;
-    bin += bytes >= BIN_2;
-    bin += bytes >= BIN_3;
-    bin += bytes >= BIN_4;
     s[SITE_BYTES] += bytes;
-    s[SITE_BINS + bin] += 1;
+    s[SITE_BINS + bin_of(bytes)] += 1;
 }
 
 /* Called where a hooked function begins. */
 __attribute__((visibility("default"))) void loopwright_enter(const struct call *call, const u64 *stack, u64 id,
                                                              struct process *process)
 {
-    /* The area without an owner is that of all threads that found none: nothing may be counted there. */
-    if (*(cell)AREA_NUMBER == 0 || *word(WORD_INSIDE))
+    if (is_closed())
         return;
-    u64 depth = *word(WORD_DEPTH);
-    /* Calls that were left by longjmp or an exception: the stack is above them again. */
-    while (depth > 0 && frame(depth - 1)[FRAME_STACK] <= (u64)stack) {
-        depth -= 1;
-        *word(WORD_TORN) += 1;
-    }
-    *word(WORD_DEPTH) = depth;
+    u64 depth = depth_at(stack);
     /* What the library calls on its own account is part of the call that is counted. */
     if (depth == FRAME_MOST || (depth > 0 && frame(depth - 1)[FRAME_ROW]))
         return;
-    cell own = frame(depth);
-    *word(WORD_DEPTH) = depth + 1;
-    own[FRAME_STACK] = (u64)stack;
-    own[FRAME_FUNCTION] = NUMBER(id);
-    own[FRAME_SITE] = stack[0];
-    own[FRAME_ROW] = 0;
-    own[FRAME_HANDLE] = 0;
-    own[FRAME_PEER] = 0;
-    own[FRAME_BYTES] = 0;
+    cell own = begin(depth, stack, id);
     if (!(id & WRAPPER)) {
         struct arguments a = {process, call, stack, id};
         u64 bytes = 0, shape = SHAPE(id);
@@ -507,20 +407,17 @@ __attribute__((visibility("default"))) void loopwright_enter(const struct call *
 }
 
 /* Called where it ends. */
-__attribute__((visibility("default"))) void loopwright_exit(const u64 *stack, u64 id, u64 failed, struct process *process)
+__attribute__((visibility("default"))) void loopwright_exit(const u64 *stack, u64 id, u64 result, struct process *process)
 {
-    if (*(cell)AREA_NUMBER == 0 || *word(WORD_INSIDE))
+    if (is_closed())
         return;
-    u64 now = ticks(), depth = *word(WORD_DEPTH), k = depth;
-    while (k > 0 && !(frame(k - 1)[FRAME_STACK] == (u64)stack && frame(k - 1)[FRAME_FUNCTION] == NUMBER(id)))
-        k -= 1;
+    u64 now = ticks(), k = end(stack, id);
     if (k == 0)
         return;
-    *word(WORD_TORN) += depth - k;
-    *word(WORD_DEPTH) = k - 1;
     cell own = frame(k - 1);
     u64 row = own[FRAME_ROW];
-    if (own[FRAME_HANDLE] && !failed) {
+    /* MPI's results are of type int. */
+    if (own[FRAME_HANDLE] && (int)result == 0) {
         u64 request = process->handle == 32 ? *(const unsigned *)own[FRAME_HANDLE] : *(const u64 *)own[FRAME_HANDLE];
         cell kept = request_row(request, 1);
         if (kept) {
@@ -540,11 +437,6 @@ __attribute__((visibility("default"))) void loopwright_exit(const u64 *stack, u6
         counted(own, own[FRAME_SITE], id, UNKNOWN);
         row = own[FRAME_ROW];
     }
-    if (row != LOST) {
-        u64 spent = now - own[FRAME_BEGIN];
-        cell s = site(row);
-        s[SITE_TICKS] += spent;
-        if (spent > s[SITE_LONGEST])
-            s[SITE_LONGEST] = spent;
-    }
+    if (row != LOST)
+        spend(site(row), now - own[FRAME_BEGIN]);
 }

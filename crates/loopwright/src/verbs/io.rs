@@ -1,0 +1,31 @@
+//! `loopwright io`: counts input and output by place and file, stores them, and shows those of all ranks.
+
+use super::hooked::{self, Hooked};
+use crate::args::{Cli, IoArgs};
+use crate::failure::Failure;
+use crate::terminal::Console;
+use loopwright_experiment::input_output::InputOutput;
+use loopwright_instrument::calls::{Called, HookedRun};
+use loopwright_instrument::listen;
+
+impl Hooked for InputOutput {
+    const WHAT: &'static str = "input and output";
+
+    fn run(&self) -> &HookedRun {
+        &self.run
+    }
+
+    fn called(&mut self) -> impl Iterator<Item = &mut Called> {
+        self.sites.iter_mut().map(|site| &mut site.called)
+    }
+}
+
+pub fn run(cli: &Cli, args: &IoArgs, console: &Console) -> Result<u8, Failure> {
+    let heard = |options: &_, listener: listen::Listener<'_>| {
+        listen::input_output(&args.run.command, options, listener)
+    };
+    hooked::run(cli, &args.run, console, heard, |analysis, all, style| match style {
+        Some(style) => Ok(loopwright_report::io(analysis, all, style)),
+        None => loopwright_report::json::document("io", &analysis.io),
+    })
+}
