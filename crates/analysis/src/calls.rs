@@ -1,7 +1,7 @@
 //! Calls of hooked functions by the ranks of a job, joined by place.
 
 use crate::counts::imbalance::imbalance;
-use crate::model::{CommLeft, Imbalance, LoopFacts};
+use crate::model::{CommLeft, Imbalance, LoopFacts, Warning};
 use crate::place::base_name;
 use loopwright_experiment::Run;
 use loopwright_instrument::calls::{BINS, Called, HookedRun};
@@ -26,6 +26,18 @@ pub fn left<'a>(runs: impl Iterator<Item = &'a HookedRun>) -> Vec<CommLeft> {
         .map(|left| (left.function.clone(), left.reason.to_string()))
         .collect();
     all.into_iter().map(|(function, reason)| CommLeft { function, reason }).collect()
+}
+
+/// What else limits the numbers, each once.
+pub fn warnings<'a>(runs: impl Iterator<Item = &'a HookedRun>) -> Vec<Warning> {
+    let mut all: Vec<Warning> = Vec::new();
+    for warning in runs.flat_map(|run| &run.warnings) {
+        let warning = warning.clone().into();
+        if !all.contains(&warning) {
+            all.push(warning);
+        }
+    }
+    all
 }
 
 /// Where calls come from.

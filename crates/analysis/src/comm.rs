@@ -34,6 +34,7 @@ pub fn facts(facts: &Facts, loops: &[LoopFacts]) -> Option<CommFacts> {
         ranks,
         lost: Some(lost).filter(|lost| *lost != LostCalls::default()),
         left: calls::left(all().map(|messages| &messages.run)),
+        warnings: calls::warnings(all().map(|messages| &messages.run)),
     })
 }
 
@@ -219,9 +220,9 @@ mod tests {
     #[test]
     fn counts_that_do_not_fit_stay_at_the_largest_number() {
         let mut one = run(0, "x", 1.0, 0.0);
-        one.facts.sites[0].bytes = u64::MAX;
+        one.facts.sites[0].called.bytes = u64::MAX;
         let mut other = run(1, "x", 1.0, 0.0);
-        other.facts.sites[0].bytes = u64::MAX;
+        other.facts.sites[0].called.bytes = u64::MAX;
         let found = of(vec![one, other]);
         assert!(found.sites.iter().any(|site| site.bytes == u64::MAX));
     }

@@ -36,6 +36,7 @@ pub fn facts(facts: &Facts, loops: &[LoopFacts]) -> Option<IoFacts> {
         ranks,
         lost: Some(lost).filter(|lost| *lost != LostTransfers::default()),
         left: calls::left(all().map(|found| &found.run)),
+        warnings: calls::warnings(all().map(|found| &found.run)),
     })
 }
 

@@ -4,22 +4,7 @@
 //! user wrote or can change. Compilers report such loops where they are written, so reasons are looked up there.
 
 use loopwright_binary::facts::{FunctionCode, LoopCode, SourceLocation, StaticStride};
-
-/// Parts of paths that mark sources which come with a compiler or from a package registry.
-const LIBRARIES: [&str; 7] = [
-    "/rustc/",
-    "/rustlib/src/",
-    "/rust/deps/",
-    "/.cargo/registry/",
-    "/usr/include/",
-    "/usr/lib/gcc/",
-    "/usr/lib/llvm",
-];
-
-/// Whether a source comes with a compiler or from a package registry.
-pub fn of_a_library(file: &str) -> bool {
-    LIBRARIES.iter().any(|part| file.contains(part))
-}
+pub use loopwright_binary::written::of_a_library;
 
 /// The loop's own position, or the innermost call that inlined it into code that is no library's.
 pub fn written_at(code: &LoopCode) -> Option<&SourceLocation> {
@@ -34,13 +19,7 @@ pub fn written_in(code: &LoopCode) -> Option<&str> {
 
 /// The position, and which of the inlined functions holds it: their number for the one that holds the code.
 fn written(code: &LoopCode) -> Option<(&SourceLocation, usize)> {
-    let own = code.location.as_ref()?;
-    if !of_a_library(&own.file) {
-        return Some((own, 0));
-    }
-    let calls =
-        (1..).zip(&code.inlined_from).filter_map(|(caller, frame)| Some((frame.call_site.as_ref()?, caller)));
-    Some(calls.into_iter().find(|(site, _)| !of_a_library(&site.file) && site.line > 0).unwrap_or((own, 0)))
+    code.location.as_ref().map(|own| loopwright_binary::written::written(own, &code.inlined_from))
 }
 
 /// The loop's strides, without lines where the loop is shown elsewhere (see [`as_written`]).

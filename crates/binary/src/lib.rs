@@ -9,3 +9,4 @@ pub mod facts;
 pub mod image;
 pub mod warning;
 pub mod work;
+pub mod written;

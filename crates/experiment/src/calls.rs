@@ -3,6 +3,7 @@
 use loopwright_binary::code::analyze_unlisted;
 use loopwright_binary::facts::FunctionCode;
 use loopwright_binary::image::{Image, Images};
+use loopwright_binary::written::written;
 use loopwright_instrument::calls::{Called, Caller, HookedRun};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,11 +43,23 @@ fn caller(image: &Image, address: u64, code: Option<&FunctionCode>) -> Caller {
     let loops = code.into_iter().flat_map(|code| &code.loops);
     let around = loops.filter(|l| l.ranges.iter().any(|range| (range.0..range.1).contains(&address)));
     let innermost = around.max_by_key(|l| l.depth);
+    let at = place.location.as_ref().map(|own| written(own, &place.inlined));
+    let holder = || image.function_at(address).and_then(|f| image.function(f)).map(|f| f.name.clone());
+    let function = match at {
+        // The function that the inlined ones were inlined into has no frame.
+        Some((_, inside)) if inside > 0 => {
+            place.inlined.get(inside).map(|frame| frame.function.clone()).or_else(holder)
+        }
+        _ => place.function.clone(),
+    };
     Caller {
-        function: place.function.unwrap_or_default(),
-        file: place.location.as_ref().map(|at| at.file.clone()),
-        line: place.location.as_ref().map_or(0, |at| at.line),
+        function: function.unwrap_or_default(),
+        file: at.map(|(at, _)| at.file.clone()),
+        line: at.map_or(0, |(at, _)| at.line),
         header: innermost.map(|l| l.header),
-        of_loop: innermost.and_then(|l| l.location.as_ref()).map(|at| (at.file.clone(), at.line)),
+        of_loop: innermost.and_then(|l| {
+            let (at, _) = written(l.location.as_ref()?, &l.inlined_from);
+            Some((at.file.clone(), at.line))
+        }),
     }
 }

@@ -9,6 +9,7 @@ use crate::phrases::{
 use crate::prose::{heading, labelled, legend, paragraph};
 use crate::quantity::{amount, bytes, many, percent, share, time};
 use crate::style::{Ink, TerminalStyle};
+use crate::warnings::warnings;
 use loopwright_analysis::model::{Analysis, CommEdge, CommFacts, CommSite};
 use loopwright_stats::saturating_sum;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,7 +67,7 @@ fn summary(comm: &CommFacts, style: &TerminalStyle) -> String {
     for left in &comm.left {
         fact("Note", Ink::Caution, &filled(COMM_NOT_COUNTED, [&left.function, &left.reason]));
     }
-    out
+    out + &warnings(&comm.warnings, usize::MAX, style)
 }
 
 fn sites(comm: &CommFacts, all: bool, style: &TerminalStyle) -> String {
@@ -232,6 +233,7 @@ mod tests {
             matrix: vec![CommEdge { from: 0, to: 1, messages: 50, bytes: 40_000 }],
             lost: Some(LostCalls { foreign: 7, ..LostCalls::default() }),
             left: vec![CommLeft { function: "MPI_Iprobe".into(), reason: "left as it is".into() }],
+            warnings: Vec::new(),
         }
     }
 

@@ -9,6 +9,7 @@ use crate::phrases::{
 use crate::prose::{heading, labelled, paragraph};
 use crate::quantity::{amount, bytes, many, percent, share, time};
 use crate::style::{Ink, TerminalStyle};
+use crate::warnings::warnings;
 use loopwright_analysis::model::{Analysis, IoAdvice, IoChange, IoFacts, IoFile, IoPlace, IoTarget};
 use loopwright_stats::saturating_sum;
 use std::collections::BTreeSet;
@@ -65,14 +66,16 @@ fn summary(io: &IoFacts, style: &TerminalStyle) -> String {
             fact("Note", Ink::Caution, &filled(text, [&amount(number)]));
         }
     }
+    // Most programs map some small file of the system.
     let mapped = saturating_sum(io.files.iter().map(|file| file.mapped_bytes));
-    if mapped > 0 {
+    if mapped > saturating_sum(io.files.iter().map(|file| file.read_bytes.saturating_add(file.written_bytes)))
+    {
         fact("Note", Ink::Caution, &filled(IO_MAPPED, [&bytes(mapped)]));
     }
     for left in &io.left {
         fact("Note", Ink::Caution, &filled(COMM_NOT_COUNTED, [&left.function, &left.reason]));
     }
-    out
+    out + &warnings(&io.warnings, usize::MAX, style)
 }
 
 fn of_run(io: &IoFacts, seconds: f64) -> f64 {
@@ -177,4 +180,153 @@ fn places(io: &IoFacts, most: usize, style: &TerminalStyle) -> String {
             });
     }
     heading(style, IO_PLACES) + &table.render(shown, style, 0) + &more(style, io.places.len() - shown.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::assert_valid;
+    use crate::fixture;
+    use loopwright_analysis::model::{CommLeft, Imbalance, IoClass, IoRank, LostTransfers, Provenance};
+
+    fn imbalance() -> Option<Imbalance> {
+        Some(Imbalance { threads: 2, max: 2.0, mean: 1.5, excess: 0.5, share: 0.5 })
+    }
+
+    fn file(target: IoTarget, path: Option<&str>, writes: u64) -> IoFile {
+        IoFile {
+            target,
+            path: path.map(str::to_owned),
+            ranks: 2,
+            opens: 2,
+            reads: 0,
+            writes,
+            read_bytes: 0,
+            written_bytes: 8 * writes,
+            mapped_bytes: 0,
+            read_seconds: 0.0,
+            write_seconds: 1.0,
+            other_seconds: 0.5,
+            longest_seconds: 0.1,
+            seeks: 0,
+            syncs: 3,
+            consecutive_share: Some(1.0),
+            backward_share: Some(0.0),
+            unaligned: writes,
+            switches: 0,
+            read_bins: [0; 6],
+            write_bins: [writes, 0, 0, 0, 0, 0],
+            imbalance: imbalance(),
+        }
+    }
+
+    fn facts() -> IoFacts {
+        let advice = |change, place: &str| IoAdvice {
+            change,
+            place: place.into(),
+            calls: 20_000,
+            mean_bytes: Some(8.0),
+            at_most_seconds: 1.0,
+            at_most_share: 0.1,
+        };
+        IoFacts {
+            how: Provenance::Counted,
+            elapsed_seconds: 10.0,
+            seconds: 2.5,
+            ranks: (0..2)
+                .map(|rank| IoRank {
+                    rank,
+                    host: "n1".into(),
+                    elapsed_seconds: 10.0,
+                    seconds: 2.5,
+                    read_bytes: 0,
+                    written_bytes: 80_000,
+                })
+                .collect(),
+            files: vec![
+                file(IoTarget::File, Some("out/\u{1b}[2Jresult.dat"), 20_000),
+                file(IoTarget::Output, None, 4),
+            ],
+            places: vec![IoPlace {
+                function: "fprintf".into(),
+                class: IoClass::Write,
+                caller: "save".into(),
+                module: "solver".into(),
+                place: "save.c:14".into(),
+                loop_id: Some(1),
+                loop_place: Some("save.c:9".into()),
+                calls: 20_000,
+                failed: 2,
+                bytes: 160_000,
+                without_bytes: 0,
+                bins: [20_000, 0, 0, 0, 0, 0],
+                transfers: 40,
+                moved: 159_744,
+                seconds: 1.5,
+                longest_seconds: 0.1,
+                imbalance: imbalance(),
+                worst_rank: 1,
+                callers: 2,
+            }],
+            advice: vec![
+                advice(IoChange::BufferWrites, "out/result.dat"),
+                advice(IoChange::BufferReads, "in.dat"),
+                advice(IoChange::FlushLess, "save.c:15"),
+                advice(IoChange::SyncLess, "save.c:16"),
+                advice(IoChange::KeepOpen, "log"),
+            ],
+            lost: Some(LostTransfers { files: 7, ..LostTransfers::default() }),
+            left: vec![CommLeft { function: "pwritev2".into(), reason: "left as it is".into() }],
+            warnings: Vec::new(),
+        }
+    }
+
+    fn words(io: Option<IoFacts>) -> String {
+        let mut analysis = fixture::analysis();
+        analysis.io = io;
+        for style in fixture::styles() {
+            fixture::assert_fits(&super::io(&analysis, true, &style), &style);
+        }
+        if let Some(io) = &analysis.io {
+            assert_valid("IoFacts", &serde_json::to_value(io).unwrap());
+        }
+        let text = super::io(&analysis, false, &TerminalStyle::plain(200));
+        assert!(!text.contains('\u{1b}'), "{text}");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn files_places_and_advice_are_shown_with_what_is_missing() {
+        let text = words(Some(facts()));
+        for part in [
+            "2 ranks on 1 host; one is in input and output for 2.50 s of 10.0 s (25 %); 0 B read, 156 KiB written",
+            "out/result.dat: 20,000 writes of 8 B each",
+            "in.dat: 20,000 reads of 8 B each",
+            "save.c:15: 20,000 flushes of 8 B each",
+            "save.c:16: 20,000 waits for the device",
+            "log: opened 20,000 times; keep it open: at most 1.00 s of 10.0 s (10 %)",
+            "7 transfers to more files",
+            "2 calls returned an error",
+            "pwritev2 is not counted: left as it is",
+            "result.dat 2 20,000 156 KiB 1.50 s 15.0 100.0 3 2 50.0",
+            "(standard output)",
+            "fprintf save.c:14 save 1 20,000 156 KiB 40 156 KiB 1.50 s 15.0 50.0 1",
+        ] {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+    }
+
+    #[test]
+    fn without_calls_or_a_run_the_next_step_is_said() {
+        assert!(words(None).contains("loopwright io"));
+        let none = IoFacts {
+            files: Vec::new(),
+            places: Vec::new(),
+            advice: Vec::new(),
+            lost: None,
+            left: Vec::new(),
+            ..facts()
+        };
+        assert!(words(Some(none)).contains("no call of input or output"));
+    }
 }

@@ -1,6 +1,6 @@
 //! Input and output of a job, as it is shown.
 
-use crate::model::{CommLeft, Imbalance, Provenance};
+use crate::model::{CommLeft, Imbalance, Provenance, Warning};
 pub use loopwright_instrument::input_output::{IoClass, LostTransfers};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,9 @@ pub struct IoFacts {
     /// Functions that are not counted, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub left: Vec<CommLeft>,
+    /// What else limits the numbers, each with its way out.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub warnings: Vec<Warning>,
 }
 
 /// A rank's input and output.

@@ -108,7 +108,7 @@ static cell begin(u64 depth, const u64 *stack, u64 id)
     cell own = frame(depth);
     *word(WORD_DEPTH) = depth + 1;
     own[FRAME_STACK] = (u64)stack;
-    own[FRAME_FUNCTION] = NUMBER(id);
+    own[FRAME_FUNCTION] = id;
     own[FRAME_SITE] = stack[0];
     for (u64 k = FRAME_OWN; k < FRAME_WORDS; k++)
         own[k] = 0;
@@ -119,7 +119,7 @@ static cell begin(u64 depth, const u64 *stack, u64 id)
 static u64 end(const u64 *stack, u64 id)
 {
     u64 depth = *word(WORD_DEPTH), k = depth;
-    while (k > 0 && !(frame(k - 1)[FRAME_STACK] == (u64)stack && frame(k - 1)[FRAME_FUNCTION] == NUMBER(id)))
+    while (k > 0 && !(frame(k - 1)[FRAME_STACK] == (u64)stack && frame(k - 1)[FRAME_FUNCTION] == id))
         k -= 1;
     if (k == 0)
         return 0;

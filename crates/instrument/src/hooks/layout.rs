@@ -27,6 +27,7 @@ pub mod word {
 /// Words of a call in progress.
 pub mod frame {
     pub const STACK: u64 = 0;
+    /// The word that names it.
     pub const FUNCTION: u64 = 1;
     pub const SITE: u64 = 2;
     pub const BEGIN: u64 = 3;

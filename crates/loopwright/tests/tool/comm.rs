@@ -1,7 +1,7 @@
 //! `loopwright comm` on programs whose calls of MPI follow from the source: in C and Fortran, with Open MPI and MPICH, with the
 //! library loaded and linked in.
 
-use crate::programs::{in_path, needed};
+use crate::programs::{compiled, in_path, needed};
 use crate::tool::{Scratch, said};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -33,17 +33,6 @@ fn mpich() -> Option<Mpi> {
         c: needed(in_path("mpicc.mpich"), "mpicc.mpich (package libmpich-dev)")?,
         fortran: needed(in_path("mpif90.mpich"), "mpif90.mpich (package libmpich-dev)")?,
     })
-}
-
-fn compiled(scratch: &Scratch, compiler: &Path, name: &str, text: &str, words: &[&str]) -> PathBuf {
-    let source = scratch.file(name);
-    std::fs::write(&source, text).expect("a source");
-    let program = source.with_extension("");
-    let mut command = scratch.wrapped(Command::new(compiler));
-    command.args(["-O2", "-g", "-w", "-o"]).arg(&program).arg(&source).args(words);
-    let said = said(command.output().expect("the compiler starts"));
-    assert_eq!(said.status, Some(0), "{}", said.err);
-    program
 }
 
 /// Runs the program on this number of ranks by itself and counted: what it prints is the same; the counts.

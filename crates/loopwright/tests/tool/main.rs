@@ -11,6 +11,7 @@ mod energy;
 mod experiments;
 mod handed_over;
 mod inherited;
+mod io;
 mod kept;
 mod placing;
 mod programs;

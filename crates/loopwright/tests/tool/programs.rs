@@ -282,3 +282,15 @@ fn loops_of_a_function_are_found_by_name() {
     assert!(triad.iter().any(|l| l["vectorized"] == true), "{triad:?}");
     assert!(Path::new(triad[0]["file"].as_str().unwrap_or_default()).ends_with("shares.c"));
 }
+
+/// Compiles a source of this name in the scratch folder.
+pub fn compiled(scratch: &Scratch, compiler: &Path, name: &str, text: &str, words: &[&str]) -> PathBuf {
+    let source = scratch.file(name);
+    std::fs::write(&source, text).expect("a source");
+    let program = source.with_extension("");
+    let mut command = scratch.wrapped(Command::new(compiler));
+    command.args(["-O2", "-g", "-w", "-o"]).arg(&program).arg(&source).args(words);
+    let said = said(command.output().expect("the compiler starts"));
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    program
+}

@@ -155,6 +155,8 @@ export interface Analysis {
     energy?: EnergyFacts;
     /** Calls of MPI by all ranks, when they were counted (`loopwright comm`). */
     comm?: CommFacts;
+    /** Input and output of all ranks, when it was counted (`loopwright io`). */
+    io?: IoFacts;
     /** Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those without by descending instructions. */
     loops: LoopFacts[];
     /** Functions with at least one sample or counts, in the same order. */
@@ -698,6 +700,8 @@ export interface CommFacts {
     lost?: LostCalls;
     /** Functions of MPI that are not counted, with the reason. */
     left?: CommLeft[];
+    /** What else limits the numbers, each with its way out. */
+    warnings?: string[];
 }
 
 /** A function of MPI that is not counted. */
@@ -1733,6 +1737,197 @@ export type Inlining =
     /** Those that both builds inline. */
     | "as-built";
 
+/** What to change. */
+export interface IoAdvice {
+    /** Which change. */
+    change: IoChange;
+    /** Where: the path of a file, or the place of the calls. */
+    place: string;
+    /** Calls that it is about. */
+    calls: number;
+    /** Mean bytes of such a call; absent where it moves none. */
+    mean_bytes?: number;
+    /** Most seconds of a rank that the change can save: those in the calls that it removes. */
+    at_most_seconds: number;
+    /** These seconds as a share of the run. */
+    at_most_share: number;
+}
+
+/** A change of input or output. */
+export type IoChange =
+    /** Collect many small writes of the system in a buffer. */
+    | "buffer-writes"
+    /** Read larger pieces. */
+    | "buffer-reads"
+    /** Do not flush after each line or element. */
+    | "flush-less"
+    /** Do not wait for the device so often. */
+    | "sync-less"
+    /** Keep the file open. */
+    | "keep-open";
+
+/** What a call is for. */
+export type IoClass =
+    /** Reads. */
+    | "read"
+    /** Writes, or hands over to be written. */
+    | "write"
+    /** Opens, closes, and looks for files. */
+    | "open"
+    /** Moves the position. */
+    | "seek"
+    /** Waits until bytes are on the device. */
+    | "sync"
+    /** Everything else. */
+    | "other";
+
+/** Input and output by all ranks of a job, or by one process. */
+export interface IoFacts {
+    /** How calls and bytes are known: counted. Times are read from the processor's clock at each call. */
+    how: Provenance;
+    /** Seconds of the longest rank. */
+    elapsed_seconds: number;
+    /** Mean seconds that a rank is in calls of input and output, summed over its threads. */
+    seconds: number;
+    /** Ranks whose calls are known, by rank; one where there is no job. */
+    ranks: IoRank[];
+    /** Files by descending time. Transfers are system calls of the program and its libraries: what is read through a mapping and by code without the C library is not seen. */
+    files: IoFile[];
+    /** Calls by place and function, by descending time. */
+    places: IoPlace[];
+    /** What to change, the largest possible gain first. */
+    advice?: IoAdvice[];
+    /** What is missing in these tables, summed over ranks; absent where nothing is. */
+    lost?: LostTransfers;
+    /** Functions that are not counted, with the reason. */
+    left?: CommLeft[];
+    /** What else limits the numbers, each with its way out. */
+    warnings?: string[];
+}
+
+/** Transfers of the system to and from one file, by all ranks. */
+export interface IoFile {
+    /** What it is. */
+    target: IoTarget;
+    /** Its path as the program wrote it; absent for other targets. `..` before it: a folder that the program had opened, or the beginning of a long path. */
+    path?: string;
+    /** Ranks that used it. */
+    ranks: number;
+    /** Times that it was opened. */
+    opens: number;
+    /** Reading system calls. */
+    reads: number;
+    /** Writing system calls. */
+    writes: number;
+    /** Bytes read. */
+    read_bytes: number;
+    /** Bytes written. */
+    written_bytes: number;
+    /** Bytes that were mapped: what is moved through mappings is not seen. */
+    mapped_bytes?: number;
+    /** Mean seconds of a rank in reading calls. */
+    read_seconds: number;
+    /** Mean seconds of a rank in writing calls. */
+    write_seconds: number;
+    /** Mean seconds of a rank in calls that open, close, seek and sync. */
+    other_seconds: number;
+    /** The longest reading or writing call of any rank. */
+    longest_seconds: number;
+    /** Moves of the position. */
+    seeks: number;
+    /** Calls that waited for the device. */
+    syncs: number;
+    /** Share of the transfers that began where the one before had ended; absent where none is known. */
+    consecutive_share?: number;
+    /** Share of the transfers that began before the end of the one before. */
+    backward_share?: number;
+    /** Transfers that began or ended inside of a page of 4096 bytes. */
+    unaligned: number;
+    /** Changes between reading and writing. */
+    switches: number;
+    /** Reading calls by bytes: below 16, 256, 4096, 65536, 1 MiB, and more. */
+    read_bins: [number, number, number, number, number, number];
+    /** Writing calls by bytes. */
+    write_bins: [number, number, number, number, number, number];
+    /** How the seconds differ between ranks; absent for one rank. */
+    imbalance?: Imbalance;
+}
+
+/** Calls of one function from one place, by all ranks: the outermost call of those that a transfer goes through. */
+export interface IoPlace {
+    /** The function, without the marks of its versions. */
+    function: string;
+    /** What it is for. */
+    class: IoClass;
+    /** The function that calls it. */
+    caller: string;
+    /** Base name of the file that holds the caller. */
+    module: string;
+    /** Source file and line of the call, or its address. */
+    place: string;
+    /** The innermost loop around it, where that is among the loops of this analysis. */
+    loop?: number;
+    /** Source file and line of that loop. */
+    loop_place?: string;
+    /** Calls of all ranks. */
+    calls: number;
+    /** Calls that returned an error. */
+    failed?: number;
+    /** Bytes that they moved between the program and the file or its buffer, as far as the calls show them. */
+    bytes: number;
+    /** Calls whose bytes are not known. */
+    without_bytes?: number;
+    /** Calls by bytes: below 16, 256, 4096, 65536, 1 MiB, and more. */
+    bins: [number, number, number, number, number, number];
+    /** Transfers of the system that they made. */
+    transfers: number;
+    /** Bytes of these transfers. */
+    moved: number;
+    /** Mean seconds of a rank in these calls. */
+    seconds: number;
+    /** The longest call of any rank. */
+    longest_seconds: number;
+    /** How time differs between ranks; absent for one rank. */
+    imbalance?: Imbalance;
+    /** The rank with most time in these calls. */
+    worst_rank: number;
+    /** Ranks that called. */
+    callers: number;
+}
+
+/** A rank's input and output. */
+export interface IoRank {
+    /** Its number; 0 where there is no job. */
+    rank: number;
+    /** The machine that it ran on. */
+    host: string;
+    /** Seconds that it ran. */
+    elapsed_seconds: number;
+    /** Seconds in calls of input and output, summed over threads. */
+    seconds: number;
+    /** Bytes that it read from files, pipes and sockets. */
+    read_bytes: number;
+    /** Bytes that it wrote. */
+    written_bytes: number;
+}
+
+/** What is read or written. */
+export type IoTarget =
+    /** A file that the program opened by its path. */
+    | "file"
+    /** Standard input. */
+    | "input"
+    /** Standard output. */
+    | "output"
+    /** Standard error. */
+    | "error"
+    /** Pipes, sockets, and what the process inherited. */
+    | "unopened"
+    /** Files for which a thread's table had no room. */
+    | "others"
+    /** Files whose path was not seen. */
+    | "unknown";
+
 /** Instruction-set level of an instruction or a loop, in ascending order of capability. */
 export type Isa =
     /** General-purpose registers only. */
@@ -2138,6 +2333,18 @@ export interface LostCalls {
     torn: number;
     /** Messages to processes outside of `MPI_COMM_WORLD`, or whose receiver a library that is linked in cannot be asked for. */
     foreign: number;
+}
+
+/** What was seen and could not be counted where it belongs. */
+export interface LostTransfers {
+    /** Calls from more places than a thread's table holds. */
+    calls: number;
+    /** Transfers to more files than a thread's table holds: they are counted in one row. */
+    files: number;
+    /** Calls that did not return: left by longjmp or an exception. */
+    torn: number;
+    /** Calls that a signal's handler made while the hooks were at work. */
+    nested: number;
 }
 
 /** The machine: plain data, read once. */
@@ -2639,7 +2846,7 @@ export type Phase =
     | "injected"
     /** The recorded windows were turned into times. */
     | "collect-injection"
-    /** Code was read and rewritten before the program's first instruction, to hook functions of MPI. */
+    /** Code was read and rewritten before the program's first instruction, to hook functions. */
     | "prepare-listening"
     /** The program ran with hooks. */
     | "listened"

@@ -236,6 +236,8 @@ fn of_the_c_library(symbol: &str) -> String {
     }
     // `__xstat` of glibc before 2.33 has its version before the arguments of `stat`.
     let name = name.strip_prefix('x').filter(|rest| rest.starts_with("stat")).unwrap_or(name);
+    // What the library itself calls: threads are not cancelled there.
+    let name = name.strip_suffix("_nocancel").unwrap_or(name);
     let checked = name.strip_suffix("_chk");
     let name = checked.or(name.strip_suffix("_unlocked")).unwrap_or(name);
     let name = name.strip_suffix("_unlocked").unwrap_or(name);
@@ -243,7 +245,7 @@ fn of_the_c_library(symbol: &str) -> String {
         Some(base) if base.starts_with("open") => base,
         _ => name,
     };
-    let name = name.replace("64v2", "v2");
+    let name = name.replace("64v2", "2");
     let name = name.strip_suffix("64").unwrap_or(&name);
     // The length of the buffer is before the size of an element.
     if checked.is_some() && name == "fread" { "fread_chk".to_owned() } else { name.to_owned() }
@@ -283,7 +285,10 @@ mod tests {
     #[test]
     fn versions_of_a_name_are_one_function() {
         for (symbols, name) in [
-            (&["open", "open64", "__open", "__open64_2", "open@@GLIBC_2.2.5"][..], "open"),
+            (
+                &["open", "open64", "__open", "__open64_2", "open@@GLIBC_2.2.5", "__open64_nocancel"][..],
+                "open",
+            ),
             (&["pread", "pread64", "__libc_pread64", "__pread64_chk"], "pread"),
             (&["fwrite", "_IO_fwrite", "fwrite_unlocked"], "fwrite"),
             (&["preadv64v2", "preadv2"], "preadv2"),

@@ -224,8 +224,41 @@ __attribute__((visibility("default"))) void loopwright_enter(const struct call *
     *word(WORD_INSIDE) = 0;
 }
 
+/* The call is one of the system: what is called while it is in progress is called by a signal's handler. */
+static int is_direct(u64 id)
+{
+    switch (SHAPE(id)) {
+    case OPEN:
+    case OPEN_AT:
+    case CREATE:
+    case READ:
+    case READ_AT:
+    case WRITE:
+    case WRITE_AT:
+    case SEND_FILE:
+    case COPY_RANGE:
+    case SEEK:
+    case SYNC:
+    case CLOSE:
+    case DUPLICATE:
+    case CONTROL:
+    case MAP:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* The outermost call that a call is part of, as the index of its frame. */
+static u64 outermost(u64 own)
+{
+    while (own > 0 && !is_direct(frame(own - 1)[FRAME_FUNCTION]))
+        own -= 1;
+    return own;
+}
+
 /* What a call did to its descriptor and its file; its bytes, NOTHING where they are not known. */
-static u64 done(const struct process *p, cell own, u64 id, u64 result, u64 spent)
+static u64 done(const struct process *p, cell own, cell outer, u64 id, u64 result, u64 spent)
 {
     u64 shape = SHAPE(id), number = own[FRAME_DESCRIPTOR], first = own[FRAME_FIRST];
     i64 bytes = (i64)result;
@@ -287,7 +320,7 @@ static u64 done(const struct process *p, cell own, u64 id, u64 result, u64 spent
             duplicated(p, number, (u64)code);
         return 0;
     case MAP:
-        if ((int)number >= 0 && result < (u64)-4096)
+        if ((int)number >= 0 && result != NOTHING)
             other(p, number, FILE_MAPPED, first, spent);
         return 0;
     case ELEMENTS:
@@ -302,10 +335,8 @@ static u64 done(const struct process *p, cell own, u64 id, u64 result, u64 spent
     default:
         return NOTHING;
     }
-    /* A transfer of the system belongs to the outermost call. */
-    cell outermost = frame(0);
-    outermost[FRAME_TRANSFERS] += 1;
-    outermost[FRAME_MOVED] += bytes > 0 ? (u64)bytes : 0;
+    outer[FRAME_TRANSFERS] += 1;
+    outer[FRAME_MOVED] += bytes > 0 ? (u64)bytes : 0;
     return bytes > 0 ? (u64)bytes : 0;
 }
 
@@ -343,8 +374,11 @@ __attribute__((visibility("default"))) void loopwright_exit(const u64 *stack, u6
     u64 now = ticks(), k = end(stack, id);
     if (k > 0) {
         cell own = frame(k - 1);
-        u64 spent = now - own[FRAME_BEGIN], bytes = done(process, own, id, result, spent);
-        if (k == 1) {
+        u64 outer = outermost(k - 1);
+        u64 spent = now - own[FRAME_BEGIN], bytes = done(process, own, frame(outer), id, result, spent);
+        /* Memory without a file is no input or output. */
+        int anonymous = SHAPE(id) == MAP && (int)own[FRAME_DESCRIPTOR] < 0;
+        if (outer == k - 1 && !anonymous) {
             u64 row = row_of(own[FRAME_SITE], NUMBER(id) + 1);
             if (row == LOST) {
                 *word(WORD_SITES_LOST) += 1;
