@@ -125,7 +125,9 @@ pub static FUNCTIONS: &[Function] = &{
         f("rewind", S::Silent, Seek),
         f("ftell", S::Silent, Seek),
         f("ftello", S::Silent, Seek),
-        // Statements of Fortran (libgfortran; a statement is several calls).
+        // Statements of Fortran (libgfortran; a statement is several calls, one for each item).
+        f("transfer", S::Plain, Read),
+        f("transfer_write", S::Plain, Write),
         f("st_open", S::Silent, Open),
         f("st_close", S::Silent, Open),
         f("st_inquire", S::Silent, Open),
@@ -200,6 +202,9 @@ fn named(symbol: &str, has_c_library: bool) -> Option<u32> {
     let symbol = symbol.split('@').next().unwrap_or(symbol);
     let number = |name: &str| FUNCTIONS.iter().position(|f| f.name == name).map(|n| n as u32);
     if let Some(statement) = symbol.strip_prefix("_gfortran_") {
+        if statement.starts_with("transfer_") {
+            return number(if statement.ends_with("_write") { "transfer_write" } else { "transfer" });
+        }
         return number(statement).filter(|_| statement.starts_with("st_") || statement.starts_with("flush_"));
     }
     if symbol.starts_with("H5") {
@@ -297,6 +302,8 @@ mod tests {
             (&["__fprintf_chk", "fprintf"], "fprintf"),
             (&["__stat64", "stat"], "stat"),
             (&["_gfortran_st_write_done"], "st_write_done"),
+            (&["_gfortran_transfer_real_write", "_gfortran_transfer_array_write"], "transfer_write"),
+            (&["_gfortran_transfer_integer"], "transfer"),
             (&["PMPI_File_write_all", "mpi_file_write_all_"], "MPI_File_write_all"),
             (&["nc_put_vara_double", "nc_put_var"], "nc_put_var"),
             (&["_ZNSolsEi", "_ZNSo9_M_insertIdEERSoT_"], "std::ostream::operator<<"),
