@@ -7,7 +7,7 @@ mod layout;
 #[path = "src/hooks/shapes.rs"]
 mod shapes;
 
-use layout::{files, frame, mpi, site, word};
+use layout::{files, frame, heap, mpi, site, word};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
     let is_for_us = std::env::var("CARGO_CFG_TARGET_ARCH")? == "x86_64";
-    for (family, own) in [("mpi", of_mpi()), ("files", of_files())] {
+    for (family, own) in [("mpi", of_mpi()), ("files", of_files()), ("heap", of_heap())] {
         let library = folder.join(family).with_extension("so");
         if is_for_us {
             compile(Path::new("src/hooks").join(family).join("handler.c"), &library, own)?;
@@ -197,5 +197,37 @@ fn of_files() -> Numbers {
         ("DESCRIPTOR_MOST", descriptor::MOST),
     ];
     all.extend(shapes::FILES.iter().map(|(name, shape)| (*name, *shape as u64)));
+    all
+}
+
+/// Those of the handler of the heap.
+fn of_heap() -> Numbers {
+    use heap::{sample, shared};
+    let mut all = vec![
+        ("INTERVAL", heap::INTERVAL),
+        ("WORD_LEFT", heap::word::LEFT),
+        ("WORD_RANDOM", heap::word::RANDOM),
+        ("WORD_PEAK", heap::word::PEAK),
+        ("WORD_SAMPLES_LOST", heap::word::SAMPLES_LOST),
+        ("FRAME_WEIGHT", heap::frame::WEIGHT),
+        ("FRAME_POINTER", heap::frame::POINTER),
+        ("SITE_SAMPLED", heap::site::SAMPLED),
+        ("SITE_FREED", heap::site::FREED),
+        ("SITE_PEAK", heap::site::PEAK),
+        ("SHARED_LIVE", shared::LIVE),
+        ("SHARED_LIVE_OF", shared::LIVE_OF),
+        ("LIVE_OF_ROWS", shared::LIVE_OF_ROWS),
+        ("SHARED_FILTER", shared::FILTER),
+        ("FILTER_BYTES", shared::FILTER_BYTES),
+        ("SHARED_SAMPLES", shared::SAMPLES),
+        ("SAMPLE_ADDRESS", sample::ADDRESS),
+        ("SAMPLE_PLACE", sample::PLACE),
+        ("SAMPLE_FUNCTION", sample::FUNCTION),
+        ("SAMPLE_BYTES", sample::BYTES),
+        ("SAMPLE_WORDS", sample::WORDS),
+        ("SAMPLE_ROWS", sample::ROWS),
+        ("SAMPLE_PROBES", sample::PROBES),
+    ];
+    all.extend(shapes::HEAP.iter().map(|(name, shape)| (*name, *shape as u64)));
     all
 }

@@ -121,6 +121,12 @@ pub struct End {
     pub interrupted: bool,
     /// Processor time of the program and of the processes that have ended; `None` where some still run.
     pub cpu: Option<Duration>,
+    /// Minor faults of the program and of the processes that it waited for.
+    pub faults: u64,
+    /// Most memory that one of them had in use.
+    pub resident_bytes: u64,
+    /// Processor time in the system.
+    pub system: Duration,
 }
 
 /// When to stop waiting.
@@ -160,6 +166,10 @@ pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant:
         end.status = libc::WEXITSTATUS(status);
     }
     orphans.cpu += cpu_time(&usage);
+    end.faults = usage.ru_minflt as u64;
+    // In KiB (getrusage(2)).
+    end.resident_bytes = usage.ru_maxrss as u64 * 1024;
+    end.system = time(usage.ru_stime);
     let since = Instant::now();
     let mut left = process::left_behind(session.shared.control.id());
     while !left.is_empty() && since.elapsed() < patience.grace && !interruptions.any() {
@@ -277,10 +287,11 @@ impl Orphans {
 }
 
 fn cpu_time(usage: &libc::rusage) -> Duration {
-    [usage.ru_utime, usage.ru_stime]
-        .iter()
-        .map(|t| Duration::from_secs(t.tv_sec as u64) + Duration::from_micros(t.tv_usec as u64))
-        .sum()
+    time(usage.ru_utime) + time(usage.ru_stime)
+}
+
+fn time(of: libc::timeval) -> Duration {
+    Duration::from_secs(of.tv_sec as u64) + Duration::from_micros(of.tv_usec as u64)
 }
 
 fn answer(session: &mut Session, asked: Asked, attendant: &mut dyn Attendant) {

@@ -12,7 +12,7 @@
 //!   watchman drops contradictory facts
 //! trace      the same with a second copy of chosen loops that records their accesses
 //! inject     the same with versions of chosen loops that hold neutral instructions
-//! listen     the same with hooks at the functions of MPI, or of input and output
+//! listen     the same with hooks at the functions of MPI, of input and output, or of the heap
 //! swap       one function in two versions, the second one compiled otherwise
 //! dry_run    the same for a file without a process
 //! module     a file's plan: which functions move
@@ -34,6 +34,7 @@ mod emit;
 mod entries;
 mod error;
 pub mod facts;
+pub mod heap;
 mod hooks;
 mod inject;
 pub mod injected;

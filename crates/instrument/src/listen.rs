@@ -3,7 +3,8 @@
 use crate::calls::HookedRun;
 use crate::drive::{self, Patience, Ticking};
 use crate::error::Error;
-use crate::hooks::{Hooks, files, mpi};
+use crate::heap::HeapUse;
+use crate::hooks::{Hooks, files, heap as of_heap, mpi};
 use crate::injection::calibrate::ticks_per_second;
 use crate::input_output::InputOutput;
 use crate::messages::Messages;
@@ -61,7 +62,7 @@ pub fn messages(
     barriers: bool,
     listener: Listener<'_>,
 ) -> Result<Messages, Error> {
-    let Heard { session, run, rate } = hooked(command, options, Hooks::Mpi { barriers }, listener)?;
+    let Heard { session, run, rate, .. } = hooked(command, options, Hooks::Mpi { barriers }, listener)?;
     let found = mpi::gather::gather(&session.shared, &session.mapped, rate);
     Ok(Messages {
         rank: Some(&found.ranks).filter(|ranks| ranks.len() == 1).and_then(|ranks| ranks.first().copied()),
@@ -83,7 +84,7 @@ pub fn input_output(
     options: &ListenOptions,
     listener: Listener<'_>,
 ) -> Result<InputOutput, Error> {
-    let Heard { session, run, rate } = hooked(command, options, Hooks::Files, listener)?;
+    let Heard { session, run, rate, .. } = hooked(command, options, Hooks::Files, listener)?;
     let found = files::gather::gather(&session.shared, &session.mapped, rate);
     Ok(InputOutput {
         sites: found.sites,
@@ -93,10 +94,37 @@ pub fn input_output(
     })
 }
 
+/// Runs a command to its end and counts its allocations.
+///
+/// # Errors
+/// When the program cannot be started or prepared. Once it runs, everything that was counted is returned.
+pub fn heap(command: &[OsString], options: &ListenOptions, listener: Listener<'_>) -> Result<HeapUse, Error> {
+    let Heard { session, run, end, .. } = hooked(command, options, Hooks::Heap, listener)?;
+    let found = of_heap::gather::gather(&session.shared, &session.mapped);
+    let allocators = session.instances.iter().map(|instance| instance.module.path.as_str());
+    Ok(HeapUse {
+        sites: found.sites,
+        peak_bytes: found.peak_bytes,
+        lost: found.lost,
+        faults: end.faults,
+        resident_bytes: end.resident_bytes,
+        system_seconds: end.system.as_secs_f64(),
+        is_glibc: allocators.into_iter().all(is_glibc_or_around),
+        run: HookedRun { threads: found.threads, ..run },
+    })
+}
+
+/// A library whose allocator is not glibc's has `malloc` in a file of its own.
+fn is_glibc_or_around(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    ["libc.so", "libc-2", "libstdc++", "libc++"].iter().any(|known| name.starts_with(known))
+}
+
 /// What the hooks wrote, how the run was, and the clock's ticks in a second.
 struct Heard {
     session: Session,
     run: HookedRun,
+    end: drive::End,
     rate: f64,
 }
 
@@ -139,5 +167,5 @@ fn hooked(
         }
         run.left_alone.extend(instance.left_alone.iter().cloned());
     }
-    Ok(Heard { session, run, rate })
+    Ok(Heard { session, run, end, rate })
 }

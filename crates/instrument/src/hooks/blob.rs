@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 /// What `build.rs` compiled.
 static MPI: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/mpi.so"));
 static FILES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/files.so"));
+static HEAP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/heap.so"));
 
 /// The handler's code with its constants, which runs at any address, and its two entries.
 #[derive(Debug)]
@@ -29,6 +30,12 @@ pub fn mpi() -> Option<&'static Blob> {
 pub fn files() -> Option<&'static Blob> {
     static BLOB: OnceLock<Option<Blob>> = OnceLock::new();
     BLOB.get_or_init(|| read(FILES)).as_ref()
+}
+
+/// The handler of the heap.
+pub fn heap() -> Option<&'static Blob> {
+    static BLOB: OnceLock<Option<Blob>> = OnceLock::new();
+    BLOB.get_or_init(|| read(HEAP)).as_ref()
 }
 
 fn read(library: &'static [u8]) -> Option<Blob> {
@@ -53,7 +60,7 @@ mod tests {
     /// It must run wherever it is put, without a loader.
     #[test]
     fn handlers_need_nothing_but_themselves() {
-        for library in [MPI, FILES] {
+        for library in [MPI, FILES, HEAP] {
             let file = ElfFile64::<Endianness>::parse(library).unwrap();
             assert!(file.dynamic_symbols().all(|s| s.is_definition() || s.name() == Ok("")), "no import");
             assert_eq!(file.dynamic_relocations().map_or(0, Iterator::count), 0, "no relocation");
@@ -67,7 +74,7 @@ mod tests {
     #[test]
     fn handlers_use_general_registers_only() {
         use object::ObjectSection;
-        for (library, calls) in [(MPI, 0..=0), (FILES, 1..=8)] {
+        for (library, calls) in [(MPI, 0..=0), (FILES, 1..=8), (HEAP, 0..=0)] {
             let file = ElfFile64::<Endianness>::parse(library).unwrap();
             let text = file.section_by_name(".text").unwrap();
             let mut decoder =

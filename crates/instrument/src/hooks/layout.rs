@@ -255,3 +255,75 @@ pub mod files {
         pub const MOST: u64 = 4096;
     }
 }
+
+/// The functions of the heap.
+pub mod heap {
+    /// Bytes of allocations for which one is chosen as a sample: 512 KiB, as in tcmalloc's heap profiler.
+    pub const INTERVAL: u64 = 512 << 10;
+
+    /// The words before the tables.
+    pub mod word {
+        use super::super::word::OWN;
+
+        /// Bytes until the next sample.
+        pub const LEFT: u64 = OWN;
+        /// State of the thread's random numbers.
+        pub const RANDOM: u64 = OWN + 1;
+        /// Most live bytes of the process that this thread saw.
+        pub const PEAK: u64 = OWN + 2;
+        /// Samples that found no room.
+        pub const SAMPLES_LOST: u64 = OWN + 3;
+    }
+
+    /// Words of a call in progress.
+    pub mod frame {
+        use super::super::frame::OWN;
+
+        /// Bytes that the allocation stands for; 0 where it is not chosen.
+        pub const WEIGHT: u64 = OWN;
+        /// The allocation that is resized, or where the address will be.
+        pub const POINTER: u64 = OWN + 1;
+    }
+
+    /// Words of a row of the table of sites.
+    pub mod site {
+        use super::super::site::OWN;
+
+        /// Bytes that chosen allocations stand for.
+        pub const SAMPLED: u64 = OWN;
+        /// Of these, bytes that this thread freed.
+        pub const FREED: u64 = OWN + 1;
+        /// Most live bytes of the place that this thread saw.
+        pub const PEAK: u64 = OWN + 2;
+    }
+
+    /// Words of the memory that all threads share.
+    pub mod shared {
+        /// Live bytes, by samples.
+        pub const LIVE: u64 = 0;
+        /// The same by place.
+        pub const LIVE_OF: u64 = 8;
+        /// A power of two.
+        pub const LIVE_OF_ROWS: u64 = 4096;
+        /// A count of samples by hash of the address, in bytes, so that most calls of `free` look at one byte.
+        pub const FILTER: u64 = LIVE_OF + LIVE_OF_ROWS;
+        /// A power of two: half of a first-level cache.
+        pub const FILTER_BYTES: u64 = 16384;
+        pub const SAMPLES: u64 = FILTER + FILTER_BYTES / 8;
+        pub const END: u64 = SAMPLES + super::sample::ROWS * super::sample::WORDS;
+    }
+
+    /// Words of a row of the table of samples.
+    pub mod sample {
+        /// Address; 0 in a free row, 1 in one that is being filled.
+        pub const ADDRESS: u64 = 0;
+        pub const PLACE: u64 = 1;
+        pub const FUNCTION: u64 = 2;
+        pub const BYTES: u64 = 3;
+        pub const WORDS: u64 = 4;
+        /// A power of two; at 512 KiB for each, 32 GiB.
+        pub const ROWS: u64 = 65536;
+        /// Rows that an address may be in.
+        pub const PROBES: u64 = 64;
+    }
+}

@@ -8,6 +8,7 @@
 //! ```text
 //! mpi      functions of MPI: names, arguments, receivers, handler
 //! files    functions of input and output: the same for files
+//! heap     functions of the heap
 //! table    which functions of a module are hooked
 //! routine  the code between the copy of a function and the handler
 //! blob     a family's handler, compiled from C
@@ -18,6 +19,7 @@
 
 pub mod blob;
 pub mod files;
+pub mod heap;
 #[allow(dead_code, reason = "the other side needs the rest")]
 pub mod layout;
 pub mod mpi;
@@ -39,6 +41,8 @@ pub enum Hooks {
     },
     /// Functions of input and output.
     Files,
+    /// Functions of the heap.
+    Heap,
 }
 
 /// How a handler knows a function.
@@ -56,6 +60,7 @@ impl Hooks {
         match self {
             Self::Mpi { .. } => mpi::functions::known(symbol),
             Self::Files => files::functions::known(symbol, file.has_c_library),
+            Self::Heap => heap::functions::known(symbol, file.has_allocator),
         }
     }
 
@@ -64,6 +69,7 @@ impl Hooks {
         let end = match self {
             Self::Mpi { .. } => layout::mpi::request::END,
             Self::Files => layout::files::file::END,
+            Self::Heap => layout::site::END,
         };
         end as u32
     }
@@ -73,6 +79,7 @@ impl Hooks {
         match self {
             Self::Mpi { .. } => 0,
             Self::Files => layout::files::descriptor::MOST * layout::files::descriptor::WORDS * 8,
+            Self::Heap => layout::heap::shared::END * 8,
         }
     }
 
@@ -81,6 +88,7 @@ impl Hooks {
         match self {
             Self::Mpi { .. } => blob::mpi(),
             Self::Files => blob::files(),
+            Self::Heap => blob::heap(),
         }
     }
 
@@ -89,6 +97,7 @@ impl Hooks {
         let words = match self {
             Self::Mpi { barriers } => mpi::process(barriers, library),
             Self::Files => files::process(library),
+            Self::Heap => heap::process(library),
         };
         words.into_iter().flat_map(u64::to_le_bytes).collect()
     }

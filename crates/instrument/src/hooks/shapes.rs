@@ -138,3 +138,25 @@ shapes! {
         CloseStream = "CLOSE_STREAM",
     }
 }
+
+shapes! {
+    /// What a function of the heap does, and where its arguments are, counted from 0.
+    HEAP, HeapShape {
+        /// `(bytes)`.
+        Bytes = "SIMPLE",
+        /// `(number, bytes)`.
+        Product = "PRODUCT",
+        /// `(address, bytes)`: moves an allocation.
+        Resize = "RESIZE",
+        /// `(address, number, bytes)`.
+        ResizeProduct = "RESIZE_PRODUCT",
+        /// `(alignment, bytes)`.
+        Aligned = "ALIGNED",
+        /// `(where the address will be, alignment, bytes)`; returns 0.
+        Into = "INTO",
+        /// `(address)`.
+        Release = "RELEASE",
+        /// It calls one of the others.
+        Around = "AROUND",
+    }
+}

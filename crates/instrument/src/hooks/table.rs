@@ -10,6 +10,8 @@ use std::collections::HashMap;
 pub struct Symbols {
     /// The file is the C library, or has it linked in: its names are those of the C library.
     pub has_c_library: bool,
+    /// The file has the functions of an allocator.
+    pub has_allocator: bool,
 }
 
 /// Functions of a file that are hooked, by address.
@@ -23,7 +25,8 @@ impl Hooked {
     pub fn of(image: &Image, path: &str, hooks: Hooks) -> Self {
         let mut functions: HashMap<u64, Known> = HashMap::new();
         let Ok(file) = object::File::parse(image.bytes()) else { return Self::default() };
-        let symbols = Symbols { has_c_library: has_c_library(image, path) };
+        let symbols =
+            Symbols { has_c_library: has_c_library(image, path), has_allocator: has_allocator(image) };
         for symbol in file.dynamic_symbols().chain(file.symbols()) {
             if symbol.is_undefined() || symbol.kind() != SymbolKind::Text {
                 continue;
@@ -32,7 +35,7 @@ impl Hooked {
                 continue;
             };
             // A local function of a program may have any name.
-            if matches!(hooks, Hooks::Files) && symbol.is_local() {
+            if !matches!(hooks, Hooks::Mpi { .. }) && symbol.is_local() {
                 continue;
             }
             let known = functions.entry(symbol.address()).or_insert(found);
@@ -64,4 +67,9 @@ impl Hooked {
 fn has_c_library(image: &Image, path: &str) -> bool {
     let [start] = image.symbol_addresses(["__libc_start_main"]);
     start.is_some() || path.rsplit('/').next().is_some_and(|name| name.starts_with("libpthread"))
+}
+
+/// The C library, one that replaces its allocator, or a program that has either linked in.
+fn has_allocator(image: &Image) -> bool {
+    image.symbol_addresses(["malloc", "calloc", "free"]).iter().all(Option::is_some)
 }
