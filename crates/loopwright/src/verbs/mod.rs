@@ -13,6 +13,7 @@ mod explain;
 mod machine;
 mod map;
 mod merge;
+mod network;
 mod placing;
 mod remarks;
 mod report;

@@ -628,6 +628,18 @@ export interface CheckedExtent {
     entries: number;
 }
 
+/** Large messages in chunks. */
+export interface Chunks {
+    /** Bytes of a chunk. */
+    chunk_bytes: number;
+    /** Connections that take them in turn. */
+    connections: number;
+    /** Seconds of a message beside those of its bytes. */
+    latency_seconds: number;
+    /** Seconds of each byte on one connection. */
+    byte_seconds: number;
+}
+
 /** What code around a loop belongs to. */
 export type CodeAround =
     /** The loops of the nest around. */
@@ -1659,6 +1671,14 @@ export interface HitRate {
     came_true: number;
 }
 
+/** Seconds of a message: latency, and a time for each byte (Hockney). */
+export interface HockneyLine {
+    /** Seconds of an empty message. */
+    latency_seconds: number;
+    /** Seconds of each byte: the reciprocal of the bandwidth; 0 where larger messages took no longer. */
+    byte_seconds: number;
+}
+
 /** A function with its share of the CPU time. */
 export interface HotFunction {
     /** Function. */
@@ -2207,12 +2227,14 @@ export interface MachineFacts {
     ceilings?: Ceilings;
 }
 
-/** The machine as stored with a run: described always, its ceilings when they were known. */
+/** The machine as stored with a run: described always, the rest when it was known. */
 export interface MachineRecord {
     /** Topology, features and conditions. */
     machine: Machine;
     /** Measured ceilings. */
     ceilings?: MeasuredCeilings;
+    /** What communication between ranks takes, where it was measured. */
+    network?: Network;
 }
 
 /** A source loop in the margin, as in loopmark listings. */
@@ -2481,6 +2503,54 @@ export interface ModuleSummary {
     build_id?: string;
     /** Compilers and their flags. */
     producers?: string[];
+}
+
+/** What communication takes, of the pairs of ranks and of all ranks that were measured. */
+export interface Network {
+    /** The MPI that was measured, as it calls itself. */
+    library: string;
+    /** Ranks of the measurement. */
+    ranks: number;
+    /** Nodes that they ran on. */
+    nodes: number;
+    /** Between two ranks of one node. */
+    within_node?: NetworkPath;
+    /** Between ranks of two nodes. */
+    between_nodes?: NetworkPath;
+    /** Seconds of a barrier of all ranks; absent where its samples differ too much. */
+    barrier_seconds?: number;
+    /** Seconds of an allreduce of 8 bytes among all ranks. */
+    allreduce_seconds?: number;
+    /** When it was measured: seconds since 1970. */
+    measured_unix: number;
+}
+
+/** Messages between two ranks. */
+export interface NetworkPath {
+    /** The time of a message by its bytes: of small ones where there are two lines. */
+    small: HockneyLine;
+    /** The largest measured size on the first line, in bytes; absent where one line is enough. */
+    eager_limit_bytes?: number;
+    /** The line of larger messages, for which sender and receiver agree first (rendezvous). */
+    large?: HockneyLine;
+    /** Large messages go in chunks over several connections. */
+    chunks?: Chunks;
+    /** Seconds from one message of 8 bytes to the next where many are sent at once; absent where samples differ too much. */
+    gap_seconds?: number;
+    /** How far measured times are from the lines: root mean square of relative differences. */
+    error: number;
+    /** What was measured, by ascending size. */
+    points?: NetworkPoint[];
+}
+
+/** Messages of a size. */
+export interface NetworkPoint {
+    /** Bytes of a message. */
+    bytes: number;
+    /** Seconds of one in one direction: half of the round trip that 10 % are below. */
+    seconds: number;
+    /** The round trip that a quarter is below, as a multiple of the one that 10 % are below. */
+    spread: number;
 }
 
 /** Memory and the CPUs next to it. */
