@@ -156,6 +156,8 @@ phrases! {
     COMM_BY_SIZE = "Calls by bytes handed over";
     COMM_BETWEEN_RANKS = "Messages between ranks";
     COMM_MESSAGES = "{} messages with {} between {} pairs of ranks; `loopwright show matrix --csv` has all of them";
+    COMM_ADVICE = "What may make it quicker";
+    COMM_NETWORK_WANTED = "What joining small messages or collective calls saves is not known: measure the network once, in the same job, with: mpirun -n 2 loopwright machine --measure --network";
     // Energy.
     NO_ENERGY = "No energy is known. Measure it with: loopwright energy -- PROGRAM";
     ENERGY_OF_RUN = "{} in {}: {} W, energy-delay product {} J s";

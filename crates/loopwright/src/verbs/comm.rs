@@ -51,7 +51,7 @@ pub fn run(cli: &Cli, args: &CommArgs, console: &Console) -> Result<u8, Failure>
     collection.add(&messages, &target)?;
     let ran = collection.end(target)?;
     if ran.reports {
-        let shown = state::load(cli, &ran.state)?;
+        let shown = state::load(cli, &ran.state)?.with_network();
         let text = if args.json {
             loopwright_report::json::document("comm", &shown.analysis.comm)?
         } else {

@@ -12,6 +12,7 @@ mod experiments;
 mod handed_over;
 mod inherited;
 mod kept;
+mod network;
 mod placing;
 mod programs;
 mod ranks;

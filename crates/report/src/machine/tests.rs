@@ -192,7 +192,7 @@ fn what_communication_takes_is_shown_with_both_lines() {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
         "Open MPI v4.1.4, 64 ranks on 2 nodes",
-        "one node 0.25 5.00 4 KiB 2.80 8.00 0.12 4.0",
+        "one node 0.250 5.00 4 KiB 2.80 8.00 0.120 4.0",
         "two nodes 1.50",
         "Barrier 9.00 us",
         "messages above 1 MiB on two nodes go in chunks of it over 3 connections",

@@ -676,6 +676,35 @@ export type CodeChangeKind =
     /** Another function is called. */
     | { kind: "calls"; function: string };
 
+/** A change of the program's communication, with the most that it can save. */
+export interface CommAdvice {
+    /** What to change, with the figures that the gain follows from. */
+    change: CommChange;
+    /** The function of MPI. */
+    function: string;
+    /** Source file and line of the call, or its address. */
+    place: string;
+    /** Mean seconds of a rank that were measured at this place and at those that belong to it: no gain is larger. */
+    measured_seconds: number;
+    /** Least and most seconds that a rank saves. */
+    gain_seconds: [number, number];
+    /** The same as parts of the job's elapsed time. */
+    gain_share: [number, number];
+}
+
+/** What to change. */
+export type CommChange =
+    /** Send one message instead of many small ones to the same rank. */
+    | { kind: "join-messages"; messages: number; bytes: number; together: number; message_seconds: number; waits_at?: string }
+    /** Give all ranks as much to do: they wait for the slowest one. */
+    | { kind: "balance-work"; slowest_rank: number; busy_seconds: number; mean_busy_seconds: number; places: number }
+    /** Remove a barrier that is needed neither for files nor for timing. */
+    | { kind: "remove-barrier"; calls: number; beside?: string }
+    /** Ask less often whether something has arrived. */
+    | { kind: "poll-less"; calls: number; messages: number }
+    /** Make one collective call with several values instead of several calls. */
+    | { kind: "join-collectives"; calls: number; bytes: number; together: number; call_seconds: number };
+
 /** Messages from one rank to another. */
 export interface CommEdge {
     /** Sender. */
@@ -710,6 +739,10 @@ export interface CommFacts {
     lost?: LostCalls;
     /** Functions of MPI that are not counted, with the reason. */
     left?: CommLeft[];
+    /** What may make communication quicker, by descending gain. */
+    advice?: CommAdvice[];
+    /** There would be more advice if it were known what messages take: `loopwright machine --measure --network`. */
+    network_wanted?: boolean;
 }
 
 /** A function of MPI that is not counted. */
