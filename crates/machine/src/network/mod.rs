@@ -91,8 +91,21 @@ pub struct NetworkPoint {
 }
 
 impl NetworkPath {
-    /// Seconds of a message.
+    /// Seconds of a message: as measured, on a straight line between two sizes that were, and by the lines above the largest one.
     pub fn seconds(&self, bytes: u64) -> f64 {
+        let above = self.points.partition_point(|point| point.bytes < bytes);
+        match (above.checked_sub(1).and_then(|below| self.points.get(below)), self.points.get(above)) {
+            (_, Some(exact)) if exact.bytes == bytes => exact.seconds,
+            (Some(below), Some(above)) => {
+                let part = (bytes - below.bytes) as f64 / (above.bytes - below.bytes) as f64;
+                below.seconds + part * (above.seconds - below.seconds)
+            }
+            _ => self.seconds_by_lines(bytes),
+        }
+    }
+
+    /// The same by the few figures alone.
+    pub fn seconds_by_lines(&self, bytes: u64) -> f64 {
         let is_large = self.eager_limit_bytes.is_some_and(|limit| bytes > limit);
         let line = self.large.filter(|_| is_large).unwrap_or(self.small);
         match &self.chunks {
@@ -150,7 +163,9 @@ fn gap(window_seconds: f64, path: &NetworkPath) -> f64 {
     ((window_seconds - 2.0 * path.seconds(0)) / (WINDOW - 1.0)).max(0.0)
 }
 
-fn path_of(points: Vec<NetworkPoint>, largest: u64) -> Result<NetworkPath, NetworkRefused> {
+fn path_of(mut points: Vec<NetworkPoint>, largest: u64) -> Result<NetworkPath, NetworkRefused> {
+    points.sort_by_key(|point| point.bytes);
+    points.dedup_by_key(|point| point.bytes);
     let used: Vec<(u64, f64)> =
         points.iter().filter(|p| p.bytes <= largest).map(|p| (p.bytes, p.seconds)).collect();
     let lines = line::lines(&used)?;
@@ -165,7 +180,7 @@ fn path_of(points: Vec<NetworkPoint>, largest: u64) -> Result<NetworkPath, Netwo
         error: 0.0,
         points,
     };
-    let relative = |&(bytes, seconds): &(u64, f64)| path.seconds(bytes) / seconds - 1.0;
+    let relative = |&(bytes, seconds): &(u64, f64)| path.seconds_by_lines(bytes) / seconds - 1.0;
     let error = (used.iter().map(relative).map(|e| e * e).sum::<f64>() / used.len() as f64).sqrt();
     Ok(NetworkPath { error, ..path })
 }

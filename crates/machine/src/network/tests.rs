@@ -59,8 +59,13 @@ fn the_line_of_large_messages_begins_at_the_eager_limit() {
     let large = path.large.unwrap();
     near(large.latency_seconds, 6e-6, 0.06);
     near(large.bandwidth().unwrap(), 12e9, 0.06);
-    near(path.seconds(4096), seconds(4096), 0.06);
-    near(path.seconds(8192), seconds(8192), 0.06);
+    near(path.seconds_by_lines(4096), seconds(4096), 0.06);
+    near(path.seconds_by_lines(8192), seconds(8192), 0.06);
+    // Between measured sizes, and above the largest one.
+    let at = |bytes| path.points.iter().find(|point| point.bytes == bytes).unwrap().seconds;
+    near(path.seconds(6144), (at(4096) + at(8192)) / 2.0, 1e-9);
+    near(path.seconds(8192), at(8192), 1e-9);
+    near(path.seconds(16 << 20), seconds(16 << 20), 0.06);
 }
 
 #[test]
@@ -75,7 +80,7 @@ fn chunks_are_fitted_between_nodes_where_bandwidth_overshoots() {
     let found = path.chunks.unwrap();
     assert_eq!((found.chunk_bytes, found.connections), (1 << 18, 3));
     near(found.byte_seconds, 0.25e-9, 0.02);
-    near(path.seconds(3 << 20), seconds(3 << 20), 0.02);
+    near(path.seconds_by_lines(3 << 20), seconds(3 << 20), 0.02);
     // Within a node there are no connections.
     assert_eq!(fit(&printed("node", 1.0, seconds)).unwrap().within_node.unwrap().chunks, None);
 }
