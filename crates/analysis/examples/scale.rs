@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         last = Instant::now();
     };
     let mut experiment = Experiment::create_or_open(&path)?;
-    let machine = MachineRecord { machine: Machine::detect(), ceilings: None };
+    let machine = MachineRecord { machine: Machine::detect(), ceilings: None, network: None };
     let run = experiment.add(&recording, Some(&recording.target), Some(&machine))?;
     step("store the samples");
     let described = describe(&recording, &Images::new(DebugSearch::system()), &|_, _| {});

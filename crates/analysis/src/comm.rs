@@ -1,7 +1,10 @@
 //! Communication of a job: what its ranks called, joined by place.
 
+mod advice;
+
 use crate::calls::{self, Joined};
 use crate::model::{CallClass, CommEdge, CommFacts, CommRank, CommSite, LoopFacts, LostCalls, Provenance};
+use advice::{Counted, OfRanks};
 use loopwright_experiment::communication::Messages;
 use loopwright_experiment::{Facts, Run};
 use loopwright_instrument::calls::Called;
@@ -23,17 +26,24 @@ pub fn facts(facts: &Facts, loops: &[LoopFacts]) -> Option<CommFacts> {
         torn: lost(|l| l.torn),
         foreign: lost(|l| l.foreign),
     };
+    let elapsed = ranks.iter().map(|rank| rank.elapsed_seconds).fold(0.0, f64::max);
+    let newest = facts.communication.last()?;
+    let network = newest.machine.as_ref().and_then(|record| record.network.as_ref());
+    let counted = Counted { sites: sites(&runs, loops), runs: &runs, elapsed, network };
+    let (advice, network_wanted) = advice::advice(&counted);
     Some(CommFacts {
         how: Provenance::Counted,
         size: all().filter_map(|messages| messages.ranks).max(),
-        elapsed_seconds: ranks.iter().map(|rank| rank.elapsed_seconds).fold(0.0, f64::max),
+        elapsed_seconds: elapsed,
         seconds: mean,
         barriers: all().any(|messages| messages.barriers),
-        sites: sites(&runs, loops),
+        sites: counted.sites.into_iter().map(|(site, _)| site).collect(),
         matrix: matrix(&runs),
         ranks,
         lost: Some(lost).filter(|lost| *lost != LostCalls::default()),
         left: calls::left(all().map(|messages| &messages.run)),
+        advice,
+        network_wanted,
         warnings: calls::warnings(all().map(|messages| &messages.run)),
     })
 }
@@ -67,8 +77,8 @@ fn matrix(runs: &BTreeMap<u32, &Run<Messages>>) -> Vec<CommEdge> {
 type Place<'a> = (&'a str, u64, &'a str);
 
 /// Builds of one file differ between ranks of different programs only; within a job, a path is a file.
-fn sites(runs: &BTreeMap<u32, &Run<Messages>>, loops: &[LoopFacts]) -> Vec<CommSite> {
-    let mut joined: BTreeMap<Place<'_>, Vec<(u32, &CallSite)>> = BTreeMap::new();
+fn sites<'a>(runs: &BTreeMap<u32, &'a Run<Messages>>, loops: &[LoopFacts]) -> Vec<(CommSite, OfRanks<'a>)> {
+    let mut joined: BTreeMap<Place<'a>, OfRanks<'a>> = BTreeMap::new();
     for (&rank, run) in runs {
         for site in &run.facts.sites {
             let key = (site.called.module.as_str(), site.called.address, site.called.function.as_str());
@@ -76,9 +86,10 @@ fn sites(runs: &BTreeMap<u32, &Run<Messages>>, loops: &[LoopFacts]) -> Vec<CommS
         }
     }
     let barriers = runs.values().any(|run| run.facts.barriers);
-    let mut all: Vec<CommSite> =
-        joined.into_values().filter_map(|of| site(&of, runs.len(), barriers, loops)).collect();
-    all.sort_by(|a, b| {
+    let joined = joined.into_values();
+    let mut all: Vec<(CommSite, OfRanks<'a>)> =
+        joined.filter_map(|of| Some((site(&of, runs.len(), barriers, loops)?, of))).collect();
+    all.sort_by(|(a, _), (b, _)| {
         let spent = |site: &CommSite| site.seconds + site.sync_seconds.unwrap_or(0.0);
         spent(b).total_cmp(&spent(a)).then_with(|| b.calls.cmp(&a.calls))
     });

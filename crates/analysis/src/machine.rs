@@ -118,7 +118,7 @@ mod tests {
     fn the_instruction_set_of_this_machine_is_understood() {
         let machine = Machine::detect();
         let named = machine.summary().isa;
-        let facts = machine_facts(&MachineRecord { machine, ceilings: None });
+        let facts = machine_facts(&MachineRecord { machine, ceilings: None, network: None });
         assert_eq!(facts.isa.is_some(), named.is_some(), "{named:?}");
         assert!(facts.ceilings.is_none());
     }
@@ -128,7 +128,7 @@ mod tests {
         machine.processor.vendor = "AuthenticAMD".into();
         (machine.processor.name, machine.processor.family, machine.processor.model) =
             ("AMD EPYC".into(), Some(25), Some(17));
-        let mut facts = machine_facts(&MachineRecord { machine, ceilings: None });
+        let mut facts = machine_facts(&MachineRecord { machine, ceilings: None, network: None });
         assert_eq!(facts.core, Some(Microarchitecture::Zen4));
         assert_eq!(facts.lanes(512, ElementType::F64), 4.0, "two halves");
         assert_eq!(facts.latency_nanoseconds(MemoryLevel::L2), 14.0 / USUAL_GHZ);

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 mod bottleneck;
 mod branches;
 mod comm;
+mod comm_advice;
 mod counts;
 mod energy;
 mod functions;
@@ -32,6 +33,7 @@ mod tuning;
 pub use bottleneck::{Bottleneck, Cause, CauseKind, CurvePoint, ResourceFacts, Uninjected};
 pub use branches::BranchFacts;
 pub use comm::*;
+pub use comm_advice::*;
 pub use counts::{
     ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflineLevel,
     RooflinePoint, ThreadCounts, ThreadSeconds, TripCount, WorkRow,

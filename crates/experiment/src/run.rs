@@ -4,6 +4,7 @@
 use crate::code::{CodeModule, ReadModules};
 use crate::pieces::{Pieces, RunId, Stored, deflate, inflate, json};
 use crate::{Error, Experiment};
+use loopwright_machine::network::Network;
 use loopwright_machine::{Ceilings, Machine};
 use loopwright_sample::recording::Target;
 use rusqlite::types::Value;
@@ -37,7 +38,7 @@ pub trait Collected: Sized {
     }
 }
 
-/// The machine as stored with a run: described always, its ceilings when they were known.
+/// The machine as stored with a run: described always, the rest when it was known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineRecord {
     /// Topology, features and conditions.
@@ -45,6 +46,9 @@ pub struct MachineRecord {
     /// Measured ceilings.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ceilings: Option<Ceilings>,
+    /// What communication between ranks takes, where it was measured.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub network: Option<Network>,
 }
 
 /// One run with what the binaries say.

@@ -313,7 +313,7 @@ mod tests {
         let machines = [0, 1].map(|cpus| {
             let mut machine = loopwright_machine::Machine::detect();
             machine.memory_bytes = Some(cpus);
-            crate::MachineRecord { machine, ceilings: None }
+            crate::MachineRecord { machine, ceilings: None, network: None }
         });
         for machine in [Some(0), None, Some(1), Some(0), Some(0)] {
             let text = machine.map(|machine: usize| serde_json::to_string(&machines[machine]).unwrap());

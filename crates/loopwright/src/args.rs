@@ -118,8 +118,9 @@ pub enum Verb {
     #[command(after_help = "Example:  loopwright roofline -- ./solver input.dat
           loopwright roofline           (of earlier results)")]
     Roofline(RooflineArgs),
-    /// Describe this machine: topology, features, what disturbs measurements; with --measure its ceilings.
-    #[command(after_help = "Example:  loopwright machine --measure")]
+    /// Describe this machine: topology, features, what disturbs measurements; with --measure its ceilings, or its network.
+    #[command(after_help = "Example:  loopwright machine --measure
+          mpirun -n 2 loopwright machine --measure --network")]
     Machine(MachineArgs),
     /// Run a build and collect the compilers' reports about loops; the project's files are not changed.
     #[command(after_help = "Example:  loopwright build -- make -j4")]
@@ -448,6 +449,13 @@ pub struct MachineArgs {
     /// Measure peak arithmetic, bandwidths and latencies (at most 30 s) and store them.
     #[arg(long)]
     pub measure: bool,
+    /// Measure instead what messages between ranks take (10 s), under a launcher: latency, bandwidth, eager limit, barrier. A small
+    /// program is compiled for that.
+    #[arg(long, requires = "measure")]
+    pub network: bool,
+    /// The C compiler of the launcher's MPI; by default the one that MPICC names, or else `mpicc`.
+    #[arg(long, value_name = "PROGRAM", requires = "network")]
+    pub mpicc: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

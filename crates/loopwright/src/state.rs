@@ -10,11 +10,14 @@ use loopwright_binary::image::{DebugSearch, Image};
 use loopwright_experiment::{Collected, Describing, Error, Experiment, Facts, MachineRecord, Merged, State};
 use loopwright_instrument::facts::Counts;
 use loopwright_instrument::traced::Patterns;
+use loopwright_machine::Machine;
+use loopwright_machine::network::load_network;
 use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::Recording;
 use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A loaded state.
 pub struct Loaded {
@@ -49,6 +52,27 @@ impl Loaded {
             self.analysis = loopwright_analysis::analyse(&self.facts);
             self.recommendations.take();
         }
+        self
+    }
+
+    /// Joins with a network that was measured after the runs, when they were made on this machine.
+    pub fn with_network(mut self) -> Self {
+        let all = &mut self.facts.communication;
+        let lacking =
+            all.iter().filter_map(|run| run.machine.as_ref()).all(|record| record.network.is_none());
+        if all.is_empty() || !lacking {
+            return self;
+        }
+        let machine = Machine::detect();
+        let Some(network) = load_network(&machine) else { return self };
+        let now = MachineRecord { machine, ceilings: None, network: Some(network) };
+        for record in all.iter_mut().filter_map(|run| run.machine.as_mut()) {
+            if same_machine(record, &now) {
+                Arc::make_mut(record).network.clone_from(&now.network);
+            }
+        }
+        self.analysis = loopwright_analysis::analyse(&self.facts);
+        self.recommendations.take();
         self
     }
 

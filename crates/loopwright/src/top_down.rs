@@ -122,7 +122,7 @@ mod tests {
         for condition in machine.conditions.iter_mut().filter(|each| each.id == "hardware-counters") {
             (condition.value, condition.remedy) = (value.to_owned(), remedy.map(str::to_owned));
         }
-        MachineRecord { machine, ceilings: None }
+        MachineRecord { machine, ceilings: None, network: None }
     }
 
     #[test]

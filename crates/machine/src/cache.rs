@@ -189,7 +189,12 @@ fn file(folder: &Path, machine: &Machine) -> PathBuf {
 /// A file for something about a machine. The name only has to differ between machines that share a home folder; the whole fingerprint
 /// is inside.
 pub(crate) fn named_file(folder: &Path, what: &str, machine: &Machine) -> PathBuf {
-    folder.join(format!("{what}-{:016x}.json", fnv1a(fingerprint(machine).as_bytes())))
+    keyed_file(folder, what, &fingerprint(machine))
+}
+
+/// The same for something that depends on less than the ceilings do.
+pub(crate) fn keyed_file(folder: &Path, what: &str, key: &str) -> PathBuf {
+    folder.join(format!("{what}-{:016x}.json", fnv1a(key.as_bytes())))
 }
 
 /// FNV-1a, 64 bits (Fowler, Noll, Vo): stable across versions of Rust, unlike its hashers.

@@ -1,4 +1,5 @@
-//! The machine: topology, processor features, conditions of a measurement, its ceilings, and the energy that it uses.
+//! The machine: topology, processor features, conditions of a measurement, its ceilings, the energy that it uses, and what
+//! communication between its ranks takes.
 //!
 //! [`Machine::detect`] reads the facts from the processor and the kernel, [`measure`] measures the ceilings.
 //! The crates above use the figures; the report prints them.
@@ -11,6 +12,7 @@ mod error;
 mod features;
 mod hierarchy;
 mod machine;
+pub mod network;
 mod perf_event;
 mod processor;
 mod topology;

@@ -1,4 +1,7 @@
-//! `show comm`: what the ranks of a job call of MPI, from where, with which bytes, for how long, and how evenly.
+//! `show comm`: what the ranks of a job call of MPI, from where, with which bytes, for how long, and how evenly, and
+//! what may make it quicker.
+
+mod advice;
 
 use crate::columns::{Cell, Column, Shorten, Table};
 use crate::phrases::{
@@ -35,6 +38,7 @@ pub fn comm(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String {
     out.push_str(&sites(comm, all, style));
     out.push_str(&sizes(comm, style));
     out.push_str(&pairs(comm, all, style));
+    out.push_str(&advice::advice(comm, all, style));
     out
 }
 
@@ -181,7 +185,7 @@ mod tests {
     use crate::fixture;
     use loopwright_analysis::model::{CallClass, CommLeft, CommRank, Imbalance, LostCalls, Provenance};
 
-    fn facts() -> CommFacts {
+    pub(super) fn facts() -> CommFacts {
         let site = |function: &str, class, bytes, seconds: f64| CommSite {
             function: function.into(),
             class,
@@ -233,6 +237,8 @@ mod tests {
             matrix: vec![CommEdge { from: 0, to: 1, messages: 50, bytes: 40_000 }],
             lost: Some(LostCalls { foreign: 7, ..LostCalls::default() }),
             left: vec![CommLeft { function: "MPI_Iprobe".into(), reason: "left as it is".into() }],
+            advice: Vec::new(),
+            network_wanted: false,
             warnings: Vec::new(),
         }
     }

@@ -1,9 +1,12 @@
-//! `machine`: topology, caches, features, what spoils a measurement, and the ceilings.
+//! `machine`: topology, caches, features, what spoils a measurement, the ceilings, and what communication takes.
+
+mod network;
 
 use crate::columns::{Cell, Column, Columns, Shorten, Table};
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{bytes, counted, rate, time};
 use crate::style::{Ink, TerminalStyle};
+use loopwright_machine::network::Network;
 use loopwright_machine::{
     Cache, CacheKind, Ceilings, Condition, Element, Feature, Latency, Machine, NumaNode, Topology, Verdict,
 };
@@ -12,7 +15,12 @@ use loopwright_vocabulary::{MemoryLevel, VectorWidth};
 const LABEL: usize = 9;
 
 /// The page; without ceilings it says how to measure them.
-pub fn machine(machine: &Machine, ceilings: Option<&Ceilings>, style: &TerminalStyle) -> String {
+pub fn machine(
+    machine: &Machine,
+    ceilings: Option<&Ceilings>,
+    network: Option<&Network>,
+    style: &TerminalStyle,
+) -> String {
     let mut out = overview(machine, style);
     out.push_str(&caches(&machine.topology, style));
     out.push_str(&nodes(&machine.topology, style));
@@ -26,6 +34,9 @@ pub fn machine(machine: &Machine, ceilings: Option<&Ceilings>, style: &TerminalS
                 "Not measured on this machine yet: loopwright machine --measure takes at most 30 s, once.";
             out.push_str(&paragraph(style, 0, Ink::Caution, text));
         }
+    }
+    if let Some(network) = network {
+        out.push_str(&network::network(network, style));
     }
     out
 }

@@ -157,6 +157,8 @@ phrases! {
     COMM_BY_SIZE = "Calls by bytes handed over";
     COMM_BETWEEN_RANKS = "Messages between ranks";
     COMM_MESSAGES = "{} messages with {} between {} pairs of ranks; `loopwright show matrix --csv` has all of them";
+    COMM_ADVICE = "What may make it quicker";
+    COMM_NETWORK_WANTED = "What joining small messages or collective calls saves is not known: measure the network once, in the same job, with: mpirun -n 2 loopwright machine --measure --network";
     // Input and output.
     NO_IO = "No input and output is known. Count it with: loopwright io -- PROGRAM";
     IO_NO_CALL = "The program made no call of input or output that can be seen. One without the C library (Go), or that has it linked in and is stripped, cannot be hooked.";

@@ -1,6 +1,6 @@
 //! Communication of a job, as it is shown.
 
-use crate::model::{Imbalance, Provenance, Warning};
+use crate::model::{CommAdvice, Imbalance, Provenance, Warning};
 pub use loopwright_instrument::messages::{CallClass, LostCalls};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,12 @@ pub struct CommFacts {
     /// Functions of MPI that are not counted, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub left: Vec<CommLeft>,
+    /// What may make communication quicker, by descending gain.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub advice: Vec<CommAdvice>,
+    /// There would be more advice if it were known what messages take: `loopwright machine --measure --network`.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub network_wanted: bool,
     /// What else limits the numbers, each with its way out.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub warnings: Vec<Warning>,

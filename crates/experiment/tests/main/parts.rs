@@ -28,7 +28,7 @@ pub fn merge(experiment: &Path) -> Merged {
 
 fn machine() -> &'static MachineRecord {
     static MACHINE: LazyLock<MachineRecord> =
-        LazyLock::new(|| MachineRecord { machine: Machine::detect(), ceilings: None });
+        LazyLock::new(|| MachineRecord { machine: Machine::detect(), ceilings: None, network: None });
     &MACHINE
 }
 

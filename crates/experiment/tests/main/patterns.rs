@@ -21,7 +21,7 @@ fn add_survey(experiment: &mut Experiment, recording: &Recording) -> i64 {
 /// This machine as it is once: its conditions change from moment to moment.
 fn machine() -> MachineRecord {
     static MACHINE: LazyLock<Machine> = LazyLock::new(Machine::detect);
-    MachineRecord { machine: MACHINE.clone(), ceilings: None }
+    MachineRecord { machine: MACHINE.clone(), ceilings: None, network: None }
 }
 
 fn site(module: u32, offset: Option<(u32, i64)>) -> SitePattern {

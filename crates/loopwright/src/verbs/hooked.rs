@@ -67,7 +67,7 @@ pub fn run<F: Hooked>(
     collection.add(&found, &target)?;
     let ran = collection.end(target)?;
     if ran.reports {
-        let loaded = state::load(cli, &ran.state)?;
+        let loaded = state::load(cli, &ran.state)?.with_network();
         let terminal = style(cli);
         let text = shown(&loaded.analysis, args.all || cli.verbose, (!args.json).then_some(&terminal))?;
         print(&text)?;

@@ -4,7 +4,9 @@ use crate::args::{Cli, MachineArgs};
 use crate::failure::Failure;
 use crate::interrupt::{self, INTERRUPTED};
 use crate::terminal::{Console, print, style};
+use crate::verbs::network;
 use loopwright_experiment::MachineRecord;
+use loopwright_machine::network::load_network;
 use loopwright_machine::{Ceilings, Machine, Options, Policy};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,13 +14,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub fn run(cli: &Cli, args: &MachineArgs, console: &Console) -> Result<u8, Failure> {
     interrupt::install()?;
     let machine = Machine::detect();
-    let policy = if args.measure { Policy::Measure } else { Policy::CachedOnly };
+    let network = if args.network {
+        match network::measure(&machine, args, console) {
+            Ok(Some(network)) => Some(network),
+            // Another rank shows what was measured.
+            Ok(None) => return Ok(0),
+            Err(failure) if network::reports() => return Err(failure),
+            Err(failure) => return Ok(failure.status()),
+        }
+    } else {
+        load_network(&machine)
+    };
+    // Under a launcher ceilings would be measured on CPUs that other ranks use.
+    let policy = if args.measure && !args.network { Policy::Measure } else { Policy::CachedOnly };
     let ceilings = ceilings(&machine, policy, console)?;
-    let record = MachineRecord { machine, ceilings };
+    let record = MachineRecord { machine, ceilings, network };
     if args.json {
         print(&loopwright_report::json::machine(&record, record.ceilings.as_ref())?)?;
     } else {
-        print(&loopwright_report::machine(&record.machine, record.ceilings.as_ref(), &style(cli)))?;
+        let network = record.network.as_ref();
+        print(&loopwright_report::machine(&record.machine, record.ceilings.as_ref(), network, &style(cli)))?;
     }
     Ok(0)
 }
@@ -32,7 +47,8 @@ pub fn record(measure: bool, console: &Console) -> MachineRecord {
         console.note(&format!("the machine's ceilings are unknown: {failure}"));
         None
     });
-    MachineRecord { machine, ceilings }
+    let network = load_network(&machine);
+    MachineRecord { machine, ceilings, network }
 }
 
 fn ceilings(machine: &Machine, policy: Policy, console: &Console) -> Result<Option<Ceilings>, Failure> {

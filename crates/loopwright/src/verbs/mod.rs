@@ -15,6 +15,7 @@ mod io;
 mod machine;
 mod map;
 mod merge;
+mod network;
 mod placing;
 mod remarks;
 mod report;

@@ -26,6 +26,7 @@ pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
         return runs(cli);
     }
     let loaded = state::load(cli, &args.state)?;
+    let loaded = if args.view == View::Comm { loaded.with_network() } else { loaded };
     let recommendations = loaded.recommendations();
     let id = if of_a_loop { Some(chosen(args, &loaded)?) } else { None };
     let text = if args.json {

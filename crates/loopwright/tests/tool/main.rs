@@ -13,6 +13,7 @@ mod handed_over;
 mod inherited;
 mod io;
 mod kept;
+mod network;
 mod placing;
 mod programs;
 mod ranks;

@@ -131,7 +131,7 @@ fn ceilings() -> Ceilings {
 fn pages_at_common_widths() {
     let (machine, ceilings) = (example(), ceilings());
     for style in fixture::styles() {
-        let text = super::machine(&machine, Some(&ceilings), &style);
+        let text = super::machine(&machine, Some(&ceilings), None, &style);
         fixture::assert_fits(&text, &style);
         insta::assert_snapshot!(fixture::label("machine", &style), fixture::visible(&text));
     }
@@ -140,7 +140,8 @@ fn pages_at_common_widths() {
 #[test]
 fn missing_ceilings_say_how_to_measure_them() {
     assert!(
-        super::machine(&example(), None, &TerminalStyle::plain(100)).contains("loopwright machine --measure")
+        super::machine(&example(), None, None, &TerminalStyle::plain(100))
+            .contains("loopwright machine --measure")
     );
 }
 
@@ -148,7 +149,7 @@ fn missing_ceilings_say_how_to_measure_them() {
 fn this_machine_fits_its_width() {
     let machine = Machine::detect();
     for style in fixture::styles() {
-        fixture::assert_fits(&super::machine(&machine, None, &style), &style);
+        fixture::assert_fits(&super::machine(&machine, None, None, &style), &style);
     }
 }
 
@@ -156,4 +157,47 @@ fn this_machine_fits_its_width() {
 fn lists_are_written_as_the_kernel_does() {
     assert_eq!(list(&[0, 1, 2, 5, 7, 8]), "0-2,5,7-8");
     assert_eq!(list(&[]), "");
+}
+
+#[test]
+fn what_communication_takes_is_shown_with_both_lines() {
+    use loopwright_machine::network::{Chunks, HockneyLine, Network, NetworkPath};
+    let line = |latency_seconds, byte_seconds| HockneyLine { latency_seconds, byte_seconds };
+    let network = Network {
+        library: "Open MPI v4.1.4".into(),
+        ranks: 64,
+        nodes: 2,
+        within_node: Some(NetworkPath {
+            small: line(0.25e-6, 0.2e-9),
+            eager_limit_bytes: Some(4096),
+            large: Some(line(2.8e-6, 0.125e-9)),
+            gap_seconds: Some(0.12e-6),
+            error: 0.04,
+            ..NetworkPath::default()
+        }),
+        between_nodes: Some(NetworkPath {
+            small: line(1.5e-6, 0.0),
+            chunks: Some(Chunks { chunk_bytes: 1 << 20, connections: 3, ..Chunks::default() }),
+            ..NetworkPath::default()
+        }),
+        barrier_seconds: Some(9e-6),
+        allreduce_seconds: None,
+        measured_unix: 1,
+    };
+    crate::contract::assert_valid("Network", &serde_json::to_value(&network).unwrap());
+    for style in fixture::styles() {
+        fixture::assert_fits(&super::machine(&example(), None, Some(&network), &style), &style);
+    }
+    let text = super::machine(&example(), None, Some(&network), &TerminalStyle::plain(120));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "Open MPI v4.1.4, 64 ranks on 2 nodes",
+        "one node 0.250 5.00 4 KiB 2.80 8.00 0.120 4.0",
+        "two nodes 1.50",
+        "Barrier 9.00 us",
+        "messages above 1 MiB on two nodes go in chunks of it over 3 connections",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    assert!(!text.contains("Allreduce"), "{text}");
 }

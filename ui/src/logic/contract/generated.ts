@@ -630,6 +630,18 @@ export interface CheckedExtent {
     entries: number;
 }
 
+/** Large messages in chunks. */
+export interface Chunks {
+    /** Bytes of a chunk. */
+    chunk_bytes: number;
+    /** Connections that take them in turn. */
+    connections: number;
+    /** Seconds of a message beside those of its bytes. */
+    latency_seconds: number;
+    /** Seconds of each byte on one connection. */
+    byte_seconds: number;
+}
+
 /** What code around a loop belongs to. */
 export type CodeAround =
     /** The loops of the nest around. */
@@ -665,6 +677,35 @@ export type CodeChangeKind =
     | { kind: "no-division" }
     /** Another function is called. */
     | { kind: "calls"; function: string };
+
+/** A change of the program's communication, with the most that it can save. */
+export interface CommAdvice {
+    /** What to change, with the figures that the gain follows from. */
+    change: CommChange;
+    /** The function of MPI. */
+    function: string;
+    /** Source file and line of the call, or its address. */
+    place: string;
+    /** Mean seconds of a rank that were measured at this place and at those that belong to it: no gain is larger. */
+    measured_seconds: number;
+    /** Least and most seconds that a rank saves. */
+    gain_seconds: [number, number];
+    /** The same as parts of the job's elapsed time. */
+    gain_share: [number, number];
+}
+
+/** What to change. */
+export type CommChange =
+    /** Send one message instead of many small ones to the same rank. */
+    | { kind: "join-messages"; messages: number; bytes: number; together: number; message_seconds: number; waits_at?: string }
+    /** Give all ranks as much to do: they wait for the slowest one. */
+    | { kind: "balance-work"; slowest_rank: number; busy_seconds: number; mean_busy_seconds: number; places: number }
+    /** Remove a barrier that is needed neither for files nor for timing. */
+    | { kind: "remove-barrier"; calls: number; beside?: string }
+    /** Ask less often whether something has arrived. */
+    | { kind: "poll-less"; calls: number; messages: number }
+    /** Make one collective call with several values instead of several calls. */
+    | { kind: "join-collectives"; calls: number; bytes: number; together: number; call_seconds: number };
 
 /** Messages from one rank to another. */
 export interface CommEdge {
@@ -702,6 +743,10 @@ export interface CommFacts {
     left?: CommLeft[];
     /** What else limits the numbers, each with its way out. */
     warnings?: string[];
+    /** What may make communication quicker, by descending gain. */
+    advice?: CommAdvice[];
+    /** There would be more advice if it were known what messages take: `loopwright machine --measure --network`. */
+    network_wanted?: boolean;
 }
 
 /** A function of MPI that is not counted. */
@@ -1663,6 +1708,14 @@ export interface HitRate {
     came_true: number;
 }
 
+/** Seconds of a message: latency, and a time for each byte (Hockney). */
+export interface HockneyLine {
+    /** Seconds of an empty message. */
+    latency_seconds: number;
+    /** Seconds of each byte: the reciprocal of the bandwidth; 0 where larger messages took no longer. */
+    byte_seconds: number;
+}
+
 /** A function with its share of the CPU time. */
 export interface HotFunction {
     /** Function. */
@@ -2414,12 +2467,14 @@ export interface MachineFacts {
     ceilings?: Ceilings;
 }
 
-/** The machine as stored with a run: described always, its ceilings when they were known. */
+/** The machine as stored with a run: described always, the rest when it was known. */
 export interface MachineRecord {
     /** Topology, features and conditions. */
     machine: Machine;
     /** Measured ceilings. */
     ceilings?: MeasuredCeilings;
+    /** What communication between ranks takes, where it was measured. */
+    network?: Network;
 }
 
 /** A source loop in the margin, as in loopmark listings. */
@@ -2688,6 +2743,54 @@ export interface ModuleSummary {
     build_id?: string;
     /** Compilers and their flags. */
     producers?: string[];
+}
+
+/** What communication takes, of the pairs of ranks and of all ranks that were measured. */
+export interface Network {
+    /** The MPI that was measured, as it calls itself. */
+    library: string;
+    /** Ranks of the measurement. */
+    ranks: number;
+    /** Nodes that they ran on. */
+    nodes: number;
+    /** Between two ranks of one node. */
+    within_node?: NetworkPath;
+    /** Between ranks of two nodes. */
+    between_nodes?: NetworkPath;
+    /** Seconds of a barrier of all ranks; absent where its samples differ too much. */
+    barrier_seconds?: number;
+    /** Seconds of an allreduce of 8 bytes among all ranks. */
+    allreduce_seconds?: number;
+    /** When it was measured: seconds since 1970. */
+    measured_unix: number;
+}
+
+/** Messages between two ranks. */
+export interface NetworkPath {
+    /** The time of a message by its bytes: of small ones where there are two lines. */
+    small: HockneyLine;
+    /** The largest measured size on the first line, in bytes; absent where one line is enough. */
+    eager_limit_bytes?: number;
+    /** The line of larger messages, for which sender and receiver agree first (rendezvous). */
+    large?: HockneyLine;
+    /** Large messages go in chunks over several connections. */
+    chunks?: Chunks;
+    /** Seconds from one message of 8 bytes to the next where many are sent at once; absent where samples differ too much. */
+    gap_seconds?: number;
+    /** How far measured times are from the lines: root mean square of relative differences. */
+    error: number;
+    /** What was measured, by ascending size. */
+    points?: NetworkPoint[];
+}
+
+/** Messages of a size. */
+export interface NetworkPoint {
+    /** Bytes of a message. */
+    bytes: number;
+    /** Seconds of one in one direction: half of the round trip that 10 % are below. */
+    seconds: number;
+    /** The round trip that a quarter is below, as a multiple of the one that 10 % are below. */
+    spread: number;
 }
 
 /** Memory and the CPUs next to it. */
