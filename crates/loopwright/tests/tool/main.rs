@@ -10,6 +10,7 @@ mod docs;
 mod energy;
 mod experiments;
 mod handed_over;
+mod heap;
 mod inherited;
 mod io;
 mod kept;

@@ -157,6 +157,8 @@ export interface Analysis {
     comm?: CommFacts;
     /** Input and output of all ranks, when it was counted (`loopwright io`). */
     io?: IoFacts;
+    /** Allocations of all ranks, when they were counted (`loopwright heap`). */
+    heap?: HeapFacts;
     /** Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those without by descending instructions. */
     loops: LoopFacts[];
     /** Functions with at least one sample or counts, in the same order. */
@@ -741,12 +743,12 @@ export interface CommFacts {
     lost?: LostCalls;
     /** Functions of MPI that are not counted, with the reason. */
     left?: CommLeft[];
-    /** What else limits the numbers, each with its way out. */
-    warnings?: string[];
     /** What may make communication quicker, by descending gain. */
     advice?: CommAdvice[];
     /** There would be more advice if it were known what messages take: `loopwright machine --measure --network`. */
     network_wanted?: boolean;
+    /** What else limits the numbers, each with its way out. */
+    warnings?: string[];
 }
 
 /** A function of MPI that is not counted. */
@@ -1688,6 +1690,93 @@ export interface GridFacts {
     share: number;
 }
 
+/** What to change. */
+export interface HeapAdvice {
+    /** Which change. */
+    change: HeapChange;
+    /** Most seconds of a rank that the change can save. */
+    at_most_seconds: number;
+    /** These seconds as a share of the run. */
+    at_most_share: number;
+}
+
+/** A change of the heap's use or settings. */
+export type HeapChange =
+    /** Have the C library keep large blocks, in place of giving them back to the system and having them cleared again. */
+    | { kind: "keep-blocks"; faults: number; resident_bytes: number; large_calls: number };
+
+/** Allocations by all ranks of a job, or by one process. */
+export interface HeapFacts {
+    /** How calls and bytes are known: counted. */
+    how: Provenance;
+    /** How live and peak bytes are known: by samples, one for each 512 KiB that are allocated. */
+    live_how: Provenance;
+    /** Seconds of the longest rank. */
+    elapsed_seconds: number;
+    /** Ranks whose allocations are known, by rank; one where there is no job. */
+    ranks: HeapRank[];
+    /** Allocations by place and function, by descending bytes. */
+    places: HeapPlace[];
+    /** What to change, the largest possible gain first. */
+    advice?: HeapAdvice[];
+    /** What is missing in these tables, summed over ranks; absent where nothing is. */
+    lost?: LostAllocations;
+    /** Functions that are not counted, with the reason. */
+    left?: CommLeft[];
+    /** What else limits the numbers, each with its way out. */
+    warnings?: string[];
+}
+
+/** Allocations by one function from one place, by all ranks. */
+export interface HeapPlace {
+    /** The outermost function: of C++ or a library around the allocator, else of the allocator. */
+    function: string;
+    /** The function that calls it. */
+    caller: string;
+    /** Base name of the file that holds the caller. */
+    module: string;
+    /** Source file and line of the call, or its address. */
+    place: string;
+    /** The innermost loop around it, where that is among the loops of this analysis. */
+    loop?: number;
+    /** Source file and line of that loop. */
+    loop_place?: string;
+    /** Allocations of all ranks; moving one counts as one. */
+    calls: number;
+    /** Bytes that they asked for. */
+    bytes: number;
+    /** Allocations by bytes: below 16, 256, 4096, 65536, 1 MiB, and more. */
+    bins: [number, number, number, number, number, number];
+    /** Bytes that were not freed at the end, by samples. */
+    live_bytes: number;
+    /** Most bytes of a rank at a time, by samples. */
+    peak_bytes: number;
+    /** Ranks that called. */
+    callers: number;
+}
+
+/** A rank's heap. */
+export interface HeapRank {
+    /** Its number; 0 where there is no job. */
+    rank: number;
+    /** The machine that it ran on. */
+    host: string;
+    /** Seconds that it ran. */
+    elapsed_seconds: number;
+    /** Allocations. */
+    calls: number;
+    /** Bytes that they asked for. */
+    bytes: number;
+    /** Highest live bytes, by samples. */
+    peak_bytes: number;
+    /** Most memory in use: the highest resident set. */
+    resident_bytes: number;
+    /** Pages that were touched for the first time, or again after they were given back (minor faults). */
+    faults: number;
+    /** Processor seconds in the system. */
+    system_seconds: number;
+}
+
 /** A simulated cache hierarchy. */
 export interface Hierarchy {
     /** `this machine`, or as given with `--cache`. */
@@ -2373,6 +2462,14 @@ export type LoopRole =
     | "remainder"
     /** A version kept for when run-time checks (aliasing, stride, alignment) fail. */
     | "version";
+
+/** What was seen and could not be counted where it belongs. */
+export interface LostAllocations {
+    /** Calls from more places than a thread's table holds. */
+    calls: number;
+    /** Samples of the live heap that found no room. */
+    samples: number;
+}
 
 /** What was seen and could not be counted where it belongs. */
 export interface LostCalls {

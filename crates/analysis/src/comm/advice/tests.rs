@@ -1,7 +1,8 @@
 use super::*;
 use crate::model::CommFacts;
 use loopwright_experiment::{Facts, MachineRecord};
-use loopwright_instrument::messages::{Caller, Peer};
+use loopwright_instrument::calls::{Called, Caller, HookedRun};
+use loopwright_instrument::messages::Peer;
 use loopwright_machine::Machine;
 use loopwright_machine::network::{HockneyLine, NetworkPath};
 use loopwright_sample::recording::{Rank, Target};
@@ -33,9 +34,8 @@ fn run(rank: u32, made: &[Made], seconds: f64, network: Option<&Network>) -> Run
         let mut bins = [0; 6];
         let bounds = [16, 256, 4096, 65536, 1 << 20];
         bins[bounds.iter().position(|bound| bytes < *bound).unwrap_or(5)] = calls;
-        CallSite {
+        let called = Called {
             function: function.into(),
-            class,
             module: "/home/u/halo".into(),
             address: 0x1000 + at as u64,
             caller: Some(Caller { function: "exchange".into(), ..Caller::default() }),
@@ -43,8 +43,9 @@ fn run(rank: u32, made: &[Made], seconds: f64, network: Option<&Network>) -> Run
             bytes: calls * bytes,
             seconds,
             bins,
-            ..CallSite::default()
-        }
+            ..Called::default()
+        };
+        CallSite { called, class, waiting_seconds: 0.0 }
     });
     let messages = made.iter().filter(|made| made.0.contains("end")).map(|made| made.2).sum();
     let facts = Messages {
@@ -52,7 +53,7 @@ fn run(rank: u32, made: &[Made], seconds: f64, network: Option<&Network>) -> Run
         ranks: Some(4),
         sites: sites.collect(),
         peers: vec![Peer { rank: (rank + 1) % 4, messages, bytes: 0 }],
-        elapsed_seconds: seconds,
+        run: HookedRun { elapsed_seconds: seconds, ..HookedRun::default() },
         ..Messages::default()
     };
     let of_job = Rank { rank, size: 4, launcher: "openmpi".into(), job: "1".into() };
@@ -134,7 +135,7 @@ fn large_or_few_messages_and_ones_of_unknown_size_are_left() {
     }
     let mut runs: Vec<_> =
         (0..4).map(|rank| run(rank, &sendrecv(1000, 64), 10e-3, Some(&network()))).collect();
-    runs[2].facts.sites[0].without_bytes = 1;
+    runs[2].facts.sites[0].called.without_bytes = 1;
     assert_eq!(of(runs).advice, []);
 }
 
