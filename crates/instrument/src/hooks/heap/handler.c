@@ -2,8 +2,8 @@
  * What a hooked function of the heap does before it begins and when it ends. Calls and bytes are counted when a call begins, for the
  * outermost hooked function: that of C++ or a library around the allocator, where there is one. No clock is read.
  *
- * The live heap is known by samples: about one byte in INTERVAL is chosen, and the allocation that holds it stands for INTERVAL bytes;
- * one that is larger stands for itself. Chosen addresses are in a table that all threads of the process share; whoever frees one of
+ * The live heap is known by samples: about one byte in INTERVAL is chosen, and the allocation that holds it counts as INTERVAL bytes;
+ * one that is larger counts as itself. Chosen addresses are in a table that all threads of the process share; whoever frees one of
  * them takes it out.
  */
 #include "../handler.h"
@@ -130,7 +130,7 @@ static u64 weight_beyond(i64 left)
     return bytes;
 }
 
-/* Bytes that an allocation stands for; 0 where it is not chosen. */
+/* Bytes that an allocation counts as; 0 where it is not chosen. */
 static inline u64 weight(u64 bytes)
 {
     if (bytes >= INTERVAL)
