@@ -211,6 +211,7 @@ fn of_heap() -> Numbers {
         ("WORD_SAMPLES_LOST", heap::word::SAMPLES_LOST),
         ("FRAME_WEIGHT", heap::frame::WEIGHT),
         ("FRAME_POINTER", heap::frame::POINTER),
+        ("FRAME_BYTES", heap::frame::BYTES),
         ("SITE_SAMPLED", heap::site::SAMPLED),
         ("SITE_FREED", heap::site::FREED),
         ("SITE_PEAK", heap::site::PEAK),

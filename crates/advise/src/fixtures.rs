@@ -80,6 +80,7 @@ pub fn program() -> Analysis {
         energy: None,
         comm: None,
         io: None,
+        heap: None,
         costs: Vec::new(),
         schema: SCHEMA,
         program: ProgramFacts {

@@ -62,6 +62,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         energy: crate::energy::facts(facts, &loops, &functions),
         comm: crate::comm::facts(facts, &loops),
         io: crate::io::facts(facts, &loops),
+        heap: crate::heap::facts(facts, &loops),
         loops,
         functions,
         purposes: crate::purpose::purposes(facts, &entities, &weights, &times),

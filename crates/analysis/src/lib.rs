@@ -14,6 +14,7 @@ mod elapsed;
 mod energy;
 mod flat_tree;
 mod gain;
+mod heap;
 pub mod hits;
 mod inlined;
 mod io;

@@ -20,6 +20,7 @@ mod comm_advice;
 mod counts;
 mod energy;
 mod functions;
+mod heap;
 mod io;
 mod patterns;
 mod placement;
@@ -40,6 +41,7 @@ pub use counts::{
 };
 pub use energy::*;
 pub use functions::{FunctionFacts, InlinedFunction};
+pub use heap::*;
 pub use io::*;
 pub use patterns::{
     AccessFacts, Aliasing, CacheFacts, CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence,
@@ -122,6 +124,9 @@ pub struct Analysis {
     /// Input and output of all ranks, when it was counted (`loopwright io`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub io: Option<IoFacts>,
+    /// Allocations of all ranks, when they were counted (`loopwright heap`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub heap: Option<HeapFacts>,
     /// Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those
     /// without by descending instructions.
     pub loops: Vec<LoopFacts>,

@@ -2,6 +2,7 @@
 
 use crate::communication::Messages;
 use crate::energy::Energy;
+use crate::heap::HeapUse;
 use crate::input_output::InputOutput;
 use crate::reproduction::Reproduction;
 use crate::trials::Trials;
@@ -45,6 +46,8 @@ pub struct Facts {
     pub communication: Vec<Run<Messages>>,
     /// Input and output, oldest first; one for each rank of a job.
     pub input_output: Vec<Run<InputOutput>>,
+    /// Allocations, oldest first; one for each rank of a job.
+    pub heap: Vec<Run<HeapUse>>,
     /// Text of the stored source files of counted and traced code, by path as the binary names them.
     pub sources: BTreeMap<String, String>,
     /// Listings of functions by [`crate::StoredFunction::id`]: of those that tracing runs name, where they give the source line of
@@ -80,6 +83,7 @@ impl Facts {
         let energy = runs(experiment, state, &mut read)?;
         let communication = runs(experiment, state, &mut read)?;
         let input_output = runs(experiment, state, &mut read)?;
+        let heap = runs(experiment, state, &mut read)?;
         Ok(Self {
             listings: listings(experiment, &surveys, &traced)?,
             surveys,
@@ -93,6 +97,7 @@ impl Facts {
             energy,
             communication,
             input_output,
+            heap,
             sources,
             remarks: experiment.remarks(state.of::<Vec<Remark>>())?,
             costs: experiment.costs(&state.collections())?,

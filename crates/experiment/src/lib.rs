@@ -16,6 +16,7 @@ pub mod describe;
 pub mod energy;
 mod error;
 mod facts;
+pub mod heap;
 mod injected;
 pub mod input_output;
 mod parts;

@@ -8,6 +8,7 @@
 
 use crate::communication::Messages;
 use crate::energy::Energy;
+use crate::heap::HeapUse;
 use crate::input_output::InputOutput;
 use crate::pieces::json;
 use crate::reproduction::Reproduction;
@@ -25,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Kinds of runs that belong to a survey of the same command, in the order in which they are listed.
-const BESIDE: [&str; 10] = [
+const BESIDE: [&str; 11] = [
     Counts::KIND,
     Patterns::KIND,
     TopDown::KIND,
@@ -36,6 +37,7 @@ const BESIDE: [&str; 10] = [
     Energy::KIND,
     Messages::KIND,
     InputOutput::KIND,
+    HeapUse::KIND,
 ];
 const SURVEY: &str = Recording::KIND;
 const REMARKS: &str = <Vec<Remark> as Collected>::KIND;

@@ -157,7 +157,12 @@ pub enum Verb {
     #[command(after_help = "Example:  loopwright io -- ./solver input.dat
           srun -n 64 loopwright io -- ./solver input.dat
           loopwright show io --csv > files.csv")]
-    Io(IoArgs),
+    Io(HookedArgs),
+    /// Where does the program allocate memory, how much, how often, and what is never freed? Exact counts; live bytes by samples.
+    #[command(after_help = "Example:  loopwright heap -- ./solver input.dat
+          srun -n 64 loopwright heap -- ./solver input.dat
+          loopwright show heap --csv > places.csv")]
+    Heap(HookedArgs),
     /// Which rank of a parallel job belongs on which node? From its communication matrix, with the files for its launcher.
     #[command(
         after_help = "Example:  loopwright place --nodes 16 --cores 16      (after `mpirun .. loopwright comm`)
@@ -234,7 +239,7 @@ impl Verb {
             }
             Self::Bottlenecks(args) => (&args.which, &args.command),
             Self::Roofline(args) => (&args.which, &args.command),
-            Self::Comm(CommArgs { run, .. }) | Self::Io(IoArgs { run }) => (&run.which, &run.command),
+            Self::Comm(CommArgs { run, .. }) | Self::Io(run) | Self::Heap(run) => (&run.which, &run.command),
             _ => return None,
         };
         which.ranks.as_ref().map(|choice| (choice, command.as_slice()))
@@ -530,6 +535,8 @@ pub enum View {
     Matrix,
     /// Files, and the calls that read and write them.
     Io,
+    /// Allocations by place, and the live heap.
+    Heap,
     /// The runs and snapshots of the experiment.
     Runs,
 }

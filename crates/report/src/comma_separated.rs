@@ -10,7 +10,7 @@ use crate::style::TerminalStyle;
 use crate::threads::thread_fields;
 use crate::vocabulary::contract_name;
 use loopwright_advise::{Gain, Recommendation};
-use loopwright_analysis::model::{Analysis, CommEdge, CommSite, IoFile};
+use loopwright_analysis::model::{Analysis, CommEdge, CommSite, HeapPlace, IoFile};
 
 /// Seconds, as everywhere outside of texts.
 const UNIT: TimeUnit = TimeUnit::Seconds;
@@ -126,6 +126,33 @@ pub fn io(analysis: &Analysis) -> Result<String, csv::Error> {
         field("imbalance_share").csv(|file| or_empty(file.imbalance.map(|one| one.share))),
     ];
     csv(&fields, analysis.io.iter().flat_map(|io| &io.files))
+}
+
+/// Allocations by place.
+///
+/// # Errors
+/// Only when a row cannot be written to memory.
+pub fn heap(analysis: &Analysis) -> Result<String, csv::Error> {
+    let field = Field::<&HeapPlace>::new;
+    let fields = vec![
+        field("function").csv(|place| name(&place.function)),
+        field("caller").csv(|place| name(&place.caller)),
+        field("module").csv(|place| name(&place.module)),
+        field("place").csv(|place| name(&place.place)),
+        field("loop").csv(|place| or_empty(place.loop_id)),
+        field("calls").csv(|place| place.calls.to_string()),
+        field("bytes").csv(|place| place.bytes.to_string()),
+        field("live_bytes").csv(|place| place.live_bytes.to_string()),
+        field("peak_bytes").csv(|place| place.peak_bytes.to_string()),
+        field("callers").csv(|place| place.callers.to_string()),
+        field("below_16").csv(|place| place.bins[0].to_string()),
+        field("below_256").csv(|place| place.bins[1].to_string()),
+        field("below_4096").csv(|place| place.bins[2].to_string()),
+        field("below_65536").csv(|place| place.bins[3].to_string()),
+        field("below_1048576").csv(|place| place.bins[4].to_string()),
+        field("larger").csv(|place| place.bins[5].to_string()),
+    ];
+    csv(&fields, analysis.heap.iter().flat_map(|heap| &heap.places))
 }
 
 /// The recommendations.

@@ -299,6 +299,7 @@ pub(crate) fn analysis() -> Analysis {
         energy: None,
         comm: None,
         io: None,
+        heap: None,
         costs: vec![Cost {
             phase: Phase::Counted,
             seconds: 7.25,

@@ -34,6 +34,7 @@ mod findings;
 mod fixture;
 
 mod glossary;
+mod heap;
 mod hotspots;
 mod io;
 pub mod json;
@@ -82,6 +83,7 @@ pub use energy::energy;
 pub use explanation::{explain, reasons};
 pub use findings::findings;
 pub use glossary::{glossary, meaning};
+pub use heap::heap;
 pub use hotspots::{functions, modules};
 pub use io::io;
 pub use listing::{CodeView, SourceView};

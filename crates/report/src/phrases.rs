@@ -175,6 +175,13 @@ phrases! {
     IO_FLUSH_LESS = "{}: {} flushes of {} each; leave out the flush ('\\n' in place of std::endl): at most {} of {} ({})";
     IO_SYNC_LESS = "{}: {} waits for the device; wait once at the end, where a crash may lose what was written since: at most {} of {} ({})";
     IO_KEEP_OPEN = "{}: opened {} times; keep it open: at most {} of {} ({})";
+    // The heap.
+    NO_HEAP = "No allocations are known. Count them with: loopwright heap -- PROGRAM";
+    HEAP_NO_CALL = "The program made no allocation that can be seen. One whose allocator is linked in and stripped cannot be hooked.";
+    HEAP_OF_RUN = "{} on {}; {} allocations of {} together, at most {} live in one (by samples), {} resident";
+    HEAP_LIVE = "{} are live at the end (by samples)";
+    HEAP_LOST_SAMPLES = "{} samples of the live heap found no room: live bytes are too few";
+    HEAP_KEEP_BLOCKS = "{} pages were touched anew, but only {} were in use at a time: blocks of 64 KiB and more ({} of them) go back to the system and are cleared again. Set MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=536870912 in the environment: at most {} of {} ({})";
     // Energy.
     NO_ENERGY = "No energy is known. Measure it with: loopwright energy -- PROGRAM";
     ENERGY_OF_RUN = "{} in {}: {} W, energy-delay product {} J s";

@@ -67,8 +67,8 @@ pub struct Setting<'a> {
 pub struct Hook {
     /// Address of the routine for the beginning.
     pub enter: u64,
-    /// Of the one for the end.
-    pub exit: u64,
+    /// Of the one for the end; absent where the end is of no matter.
+    pub exit: Option<u64>,
     /// Names the function to both.
     pub word: u32,
 }
@@ -427,7 +427,7 @@ impl Body<'_> {
                 self.go_away();
                 self.w.jump(last.ip());
             }
-            End::Tail(to) => match self.setting.hook {
+            End::Tail(to) => match self.end_hook() {
                 Some(hook) => self.hooked_tail(hook, Instruction::with_branch(Code::Call_rel32_64, to)),
                 None => self.w.jump(to),
             },
@@ -436,13 +436,13 @@ impl Body<'_> {
                 self.w.push(last);
             }
             End::Return => {
-                if let Some(hook) = self.setting.hook {
-                    self.call_hook(hook.exit, hook.word);
+                if let Some((exit, word)) = self.end_hook() {
+                    self.call_hook(exit, word);
                 }
                 self.w.push(last);
             }
             End::IndirectTail => {
-                let Some(hook) = self.setting.hook else {
+                let Some(hook) = self.end_hook() else {
                     self.w.push(last);
                     return;
                 };
@@ -570,6 +570,12 @@ impl Body<'_> {
         s.give_back(&mut self.w);
     }
 
+    /// The routine for the function's end, and the word that names the function, where its end is hooked.
+    fn end_hook(&self) -> Option<(u64, u32)> {
+        let hook = self.setting.hook?;
+        Some((hook.exit?, hook.word))
+    }
+
     /// Calls a routine of the hooks. Nothing below the stack pointer is in use where a function begins or returns, and `lea`
     /// leaves the flags alone.
     fn call_hook(&mut self, routine: u64, word: u32) {
@@ -583,7 +589,7 @@ impl Body<'_> {
 
     /// A jump to another function becomes a call of it, so that its end is seen. The words that may hold arguments on the stack are
     /// copied, so that the called function finds them where it expects them.
-    fn hooked_tail(&mut self, hook: Hook, call: Result<Instruction, IcedError>) {
+    fn hooked_tail(&mut self, (exit, word): (u64, u32), call: Result<Instruction, IcedError>) {
         /// Words of arguments: no function of MPI has more than twelve arguments, of which six are in registers.
         const WORDS: i64 = 8;
         // One more word keeps the stack aligned as calls expect it.
@@ -595,7 +601,7 @@ impl Body<'_> {
         }
         self.w.push(call.expect("a call of code"));
         self.w.offset(Register::RSP, Register::RSP, lowered);
-        self.call_hook(hook.exit, hook.word);
+        self.call_hook(exit, word);
         self.w.plain(Code::Retnq);
     }
 

@@ -281,8 +281,10 @@ pub mod heap {
 
         /// Bytes that the allocation counts as; 0 where it is not chosen.
         pub const WEIGHT: u64 = OWN;
-        /// The allocation that is resized, or where the address will be.
+        /// The first argument: the allocation that is resized, or where the address will be.
         pub const POINTER: u64 = OWN + 1;
+        /// Bytes that are asked for.
+        pub const BYTES: u64 = OWN + 2;
     }
 
     /// Words of a row of the table of sites.

@@ -22,6 +22,8 @@ pub const MARKS: [(&str, u32); 3] = [("WIDE", WIDE), ("WRAPPER", WRAPPER), ("SYN
 pub const WIDE: u32 = 1 << 24;
 pub const WRAPPER: u32 = 1 << 25;
 pub const SYNCHRONISE: u32 = 1 << 26;
+/// Mark of functions whose end the handler need not see: their copies have a hook at the entry alone.
+pub const BEGIN_ONLY: u32 = 1 << 27;
 
 shapes! {
     /// Where a function of MPI has its arguments, counted from 0; what is not given it does not have.

@@ -1,5 +1,6 @@
 //! Which functions of a module are hooked.
 
+use super::shapes::BEGIN_ONLY;
 use super::{Hooks, Known};
 use loopwright_binary::image::Image;
 use object::{Object, ObjectSymbol, SymbolKind};
@@ -55,6 +56,11 @@ impl Hooked {
     /// There is none.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty()
+    }
+
+    /// The handler has to see the end of the function at an address.
+    pub fn needs_end(&self, address: u64) -> bool {
+        self.word(address).is_some_and(|word| word & BEGIN_ONLY == 0)
     }
 
     /// The word that names the function at an address to the handler.

@@ -290,7 +290,8 @@ impl Instance {
     /// A function's plan. One that is to be hooked has none, unless each of its ends can be.
     fn plan(&self, module: &Module, index: usize) -> Planned {
         let (plan, mut left_alone) = module.plan(index);
-        let wanted = |plan: &FunctionPlan| self.hooks.is_none() || ends_are_seen(plan);
+        let needs_end = |at: u64| self.hooks.as_ref().is_some_and(|(hooked, _)| hooked.needs_end(at));
+        let wanted = |plan: &FunctionPlan| !needs_end(plan.address) || ends_are_seen(plan);
         if let Some(unseen) = plan.as_ref().filter(|plan| !wanted(plan)) {
             left_alone.retain(|left| left.header.is_none());
             if left_alone.is_empty() {
@@ -534,7 +535,8 @@ impl Instance {
             // The copy is encoded as if the module were at the addresses of its file.
             let own = |address: u64| address.wrapping_sub(bias);
             let word = hooked.word(written.plan.address)?;
-            Some(Hook { enter: own(to.enter), exit: own(to.exit), word })
+            let exit = hooked.needs_end(written.plan.address).then(|| own(to.exit));
+            Some(Hook { enter: own(to.enter), exit, word })
         });
         for plan in &written.plan.plans {
             let start = at + written.bytes.len() as u64;

@@ -1,4 +1,4 @@
-//! The arguments of the verbs that hook functions: `loopwright comm` and `loopwright io`.
+//! The arguments of the verbs that hook functions: `loopwright comm`, `io` and `heap`.
 
 use super::WhichRanks;
 use clap::Args;
@@ -12,12 +12,6 @@ pub struct CommArgs {
     /// does not call the barrier makes the others wait for ever.
     #[arg(long, conflicts_with = "ranks")]
     pub barriers: bool,
-    #[command(flatten)]
-    pub run: HookedArgs,
-}
-
-#[derive(Debug, Args)]
-pub struct IoArgs {
     #[command(flatten)]
     pub run: HookedArgs,
 }

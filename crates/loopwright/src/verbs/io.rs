@@ -1,7 +1,7 @@
 //! `loopwright io`: counts input and output by place and file, stores them, and shows those of all ranks.
 
 use super::hooked::{self, Hooked};
-use crate::args::{Cli, IoArgs};
+use crate::args::{Cli, HookedArgs};
 use crate::failure::Failure;
 use crate::terminal::Console;
 use loopwright_experiment::input_output::InputOutput;
@@ -20,11 +20,10 @@ impl Hooked for InputOutput {
     }
 }
 
-pub fn run(cli: &Cli, args: &IoArgs, console: &Console) -> Result<u8, Failure> {
-    let heard = |options: &_, listener: listen::Listener<'_>| {
-        listen::input_output(&args.run.command, options, listener)
-    };
-    hooked::run(cli, &args.run, console, heard, |analysis, all, style| match style {
+pub fn run(cli: &Cli, args: &HookedArgs, console: &Console) -> Result<u8, Failure> {
+    let heard =
+        |options: &_, listener: listen::Listener<'_>| listen::input_output(&args.command, options, listener);
+    hooked::run(cli, args, console, heard, |analysis, all, style| match style {
         Some(style) => Ok(loopwright_report::io(analysis, all, style)),
         None => loopwright_report::json::document("io", &analysis.io),
     })

@@ -10,6 +10,7 @@ mod compare;
 pub mod completion;
 mod energy;
 mod explain;
+mod heap;
 mod hooked;
 mod io;
 mod machine;
@@ -70,6 +71,7 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Energy(args) => energy::run(cli, args, console),
         Verb::Comm(args) => comm::run(cli, args, console),
         Verb::Io(args) => io::run(cli, args, console),
+        Verb::Heap(args) => heap::run(cli, args, console),
         Verb::Place(args) => placing::run(cli, args, console),
         Verb::Remarks(args) => remarks::run(cli, args, console),
         Verb::Show(args) => show::run(cli, args),

@@ -67,6 +67,7 @@ fn as_json(
         (View::Energy, _) => json::document("energy", &analysis.energy)?,
         (View::Comm | View::Matrix, _) => json::document("comm", &analysis.comm)?,
         (View::Io, _) => json::document("io", &analysis.io)?,
+        (View::Heap, _) => json::document("heap", &analysis.heap)?,
         (View::Threads, _) => json::document("threads", &analysis.threads)?,
         (View::Modules, _) => json::document("modules", &analysis.modules)?,
         (View::Loop | View::Source | View::Asm, Some(id)) => {
@@ -98,9 +99,10 @@ fn as_csv(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) 
         View::Comm => csv::comm(analysis)?,
         View::Matrix => csv::matrix(analysis)?,
         View::Io => csv::io(analysis)?,
+        View::Heap => csv::heap(analysis)?,
         _ => {
             return Err(Failure::misuse(
-                "there is CSV for loops, functions, threads, modules, recommendations, comm, matrix and io; use --json for the other views",
+                "there is CSV for loops, functions, threads, modules, recommendations, comm, matrix, io and heap; use --json for the other views",
             ));
         }
     })
@@ -150,6 +152,7 @@ fn as_text(
             loopwright_report::comm(analysis, args.all || args.view == View::Matrix, style)
         }
         View::Io => loopwright_report::io(analysis, args.all, style),
+        View::Heap => loopwright_report::heap(analysis, args.all, style),
         View::Runs => String::new(),
     })
 }

@@ -76,6 +76,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
         energy: Some(energy(&loops, &functions, whole)),
         comm: None,
         io: None,
+        heap: None,
         schema: SCHEMA,
         purposes: vec![],
         program: run(random, names, whole),

@@ -2,7 +2,7 @@
 //! call them, so that an allocation is counted where the program asked for it.
 
 use crate::hooks::Known;
-use crate::hooks::shapes::HeapShape;
+use crate::hooks::shapes::{BEGIN_ONLY, HeapShape};
 use HeapShape as S;
 
 /// A function by its number.
@@ -45,8 +45,9 @@ pub static FUNCTIONS: &[Function] = &[
 /// How the handler knows the function that a symbol is. An allocator's names are its own in a file that has an allocator.
 pub fn known(symbol: &str, has_allocator: bool) -> Option<Known> {
     let number = named(symbol, has_allocator)?;
-    let shape = FUNCTIONS.get(number as usize)?.shape as u32;
-    Some(Known { word: number | shape << 16, wrapper: false })
+    let shape = FUNCTIONS.get(number as usize)?.shape;
+    let mark = if shape == S::Release { BEGIN_ONLY } else { 0 };
+    Some(Known { word: number | (shape as u32) << 16 | mark, wrapper: false })
 }
 
 fn named(symbol: &str, has_allocator: bool) -> Option<u32> {

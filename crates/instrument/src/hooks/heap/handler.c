@@ -1,5 +1,5 @@
 /*
- * What a hooked function of the heap does before it begins and when it ends. Calls and bytes are counted when a call begins, for the
+ * What a hooked function of the heap does before it begins and when it ends. Calls and bytes are counted when a call ends, for the
  * outermost hooked function: that of C++ or a library around the allocator, where there is one. No clock is read.
  *
  * The live heap is known by samples: about one byte in INTERVAL is chosen, and the allocation that holds it counts as INTERVAL bytes;
@@ -184,21 +184,10 @@ __attribute__((visibility("default"))) void loopwright_enter(const struct call *
     if (!nested && depth < FRAME_MOST) {
         cell own = begin(depth, stack, id);
         if (shape != AROUND) {
-            u64 place = frame(0)[FRAME_SITE], function = NUMBER(frame(0)[FRAME_FUNCTION]) + 1;
-            u64 bytes = bytes_of(call, shape), row = row_of(place, function);
-            if (row == LOST) {
-                *word(WORD_SITES_LOST) += 1;
-            } else {
-                cell s = site(row);
-                s[SITE_CALLS] += 1;
-                s[SITE_BYTES] += bytes;
-                s[SITE_BINS + bin_of(bytes)] += 1;
-            }
+            u64 bytes = bytes_of(call, shape);
+            own[FRAME_BYTES] = bytes;
             own[FRAME_WEIGHT] = weight(bytes);
-            if (shape == INTO)
-                own[FRAME_POINTER] = call->registers[0];
-            if (shape == RESIZE || shape == RESIZE_PRODUCT)
-                own[FRAME_POINTER] = call->registers[0];
+            own[FRAME_POINTER] = call->registers[0];
         }
     }
     *word(WORD_INSIDE) = 0;
@@ -208,19 +197,35 @@ __attribute__((visibility("default"))) void loopwright_enter(const struct call *
 __attribute__((visibility("default"))) void loopwright_exit(const u64 *stack, u64 id, u64 result, struct process *process)
 {
     u64 shape = SHAPE(id);
-    if (shape == RELEASE || is_closed() || *word(WORD_DEPTH) == 0)
+    if (is_closed() || *word(WORD_DEPTH) == 0)
         return;
     *word(WORD_INSIDE) = 1;
     u64 k = end(stack, id);
     if (k > 0 && shape != AROUND) {
         cell own = frame(k - 1);
         int is_resize = shape == RESIZE || shape == RESIZE_PRODUCT;
-        u64 address = shape != INTO ? result : (int)result == 0 ? *(const u64 *)own[FRAME_POINTER] : 0;
-        /* Of one that failed the old allocation stays. */
-        if (is_resize && own[FRAME_POINTER] && address)
-            released(process, own[FRAME_POINTER]);
+        u64 bytes = own[FRAME_BYTES], old = own[FRAME_POINTER];
+        u64 address = shape != INTO ? result : (int)result == 0 ? *(const u64 *)old : 0;
+        u64 place = frame(0)[FRAME_SITE], function = NUMBER(frame(0)[FRAME_FUNCTION]) + 1;
+        u64 row = row_of(place, function);
+        if (row == LOST) {
+            *word(WORD_SITES_LOST) += 1;
+        } else {
+            cell s = site(row);
+            s[SITE_CALLS] += 1;
+            /* One that failed allocates nothing. */
+            if (address) {
+                s[SITE_BYTES] += bytes;
+                s[SITE_BINS + bin_of(bytes)] += 1;
+            } else {
+                s[SITE_UNKNOWN] += 1;
+            }
+        }
+        /* Of one that failed the old allocation stays; resized to nothing, it is given back. */
+        if (is_resize && old && (address || bytes == 0))
+            released(process, old);
         if (own[FRAME_WEIGHT] && address)
-            chosen(process, address, frame(0)[FRAME_SITE], NUMBER(frame(0)[FRAME_FUNCTION]) + 1, own[FRAME_WEIGHT]);
+            chosen(process, address, place, function, own[FRAME_WEIGHT]);
     }
     *word(WORD_INSIDE) = 0;
 }
