@@ -4,6 +4,7 @@ use crate::calls::HookedRun;
 use crate::drive::{self, Patience, Ticking};
 use crate::error::Error;
 use crate::heap::HeapUse;
+use crate::hooks::table::has_allocator;
 use crate::hooks::{Hooks, files, heap as of_heap, mpi};
 use crate::injection::calibrate::ticks_per_second;
 use crate::input_output::InputOutput;
@@ -101,7 +102,9 @@ pub fn input_output(
 pub fn heap(command: &[OsString], options: &ListenOptions, listener: Listener<'_>) -> Result<HeapUse, Error> {
     let Heard { session, run, end, .. } = hooked(command, options, Hooks::Heap, listener)?;
     let found = of_heap::gather::gather(&session.shared, &session.mapped);
-    let allocators = session.instances.iter().map(|instance| instance.module.path.as_str());
+    let modules = session.instances.iter().map(|instance| &instance.module);
+    let allocators = modules.filter(|module| has_allocator(&module.image)).map(|module| module.path.as_str());
+    let allocators: Vec<&str> = allocators.collect();
     Ok(HeapUse {
         sites: found.sites,
         peak_bytes: found.peak_bytes,
@@ -109,15 +112,16 @@ pub fn heap(command: &[OsString], options: &ListenOptions, listener: Listener<'_
         faults: end.faults,
         resident_bytes: end.resident_bytes,
         system_seconds: end.system.as_secs_f64(),
-        is_glibc: allocators.into_iter().all(is_glibc_or_around),
+        is_glibc: !allocators.is_empty() && allocators.into_iter().all(is_of_glibc),
         run: HookedRun { threads: found.threads, ..run },
     })
 }
 
-/// A library whose allocator is not glibc's has `malloc` in a file of its own.
-fn is_glibc_or_around(path: &str) -> bool {
+/// Files of the GNU C library by their names before and since version 2.34; the loader of older ones has `malloc` too. A program
+/// or a library that has functions around the allocator alone is none of them, and changes nothing.
+fn is_of_glibc(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    ["libc.so", "libc-2", "libstdc++", "libc++"].iter().any(|known| name.starts_with(known))
+    ["libc.so", "libc-2", "ld-linux", "ld-2"].iter().any(|known| name.starts_with(known))
 }
 
 /// What the hooks wrote, how the run was, and the clock's ticks in a second.

@@ -279,7 +279,7 @@ pub mod heap {
     pub mod frame {
         use super::super::frame::OWN;
 
-        /// Bytes that the allocation stands for; 0 where it is not chosen.
+        /// Bytes that the allocation counts as; 0 where it is not chosen.
         pub const WEIGHT: u64 = OWN;
         /// The first argument: the allocation that is resized, or where the address will be.
         pub const POINTER: u64 = OWN + 1;
@@ -291,7 +291,7 @@ pub mod heap {
     pub mod site {
         use super::super::site::OWN;
 
-        /// Bytes that chosen allocations stand for.
+        /// Bytes that chosen allocations count as.
         pub const SAMPLED: u64 = OWN;
         /// Of these, bytes that this thread freed.
         pub const FREED: u64 = OWN + 1;

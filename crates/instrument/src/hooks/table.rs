@@ -76,6 +76,6 @@ fn has_c_library(image: &Image, path: &str) -> bool {
 }
 
 /// The C library, one that replaces its allocator, or a program that has either linked in.
-fn has_allocator(image: &Image) -> bool {
+pub fn has_allocator(image: &Image) -> bool {
     image.symbol_addresses(["malloc", "calloc", "free"]).iter().all(Option::is_some)
 }

@@ -2,8 +2,8 @@
  * What a hooked function of the heap does before it begins and when it ends. Calls and bytes are counted when a call ends, for the
  * outermost hooked function: that of C++ or a library around the allocator, where there is one. No clock is read.
  *
- * The live heap is known by samples: about one byte in INTERVAL is chosen, and the allocation that holds it stands for INTERVAL bytes;
- * one that is larger stands for itself. Chosen addresses are in a table that all threads of the process share; whoever frees one of
+ * The live heap is known by samples: about one byte in INTERVAL is chosen, and the allocation that holds it counts as INTERVAL bytes;
+ * one that is larger counts as itself. Chosen addresses are in a table that all threads of the process share; whoever frees one of
  * them takes it out.
  */
 #include "../handler.h"
@@ -102,24 +102,42 @@ static void chosen(const struct process *p, u64 address, u64 place, u64 function
         s[SITE_PEAK] = of_place;
 }
 
-/* Bytes that an allocation stands for; 0 where it is not chosen. */
-static u64 weight(u64 bytes)
+/* A number of bytes around INTERVAL, which varies so that no regular program is seen at one place alone (xorshift, Marsaglia 2003). */
+static u64 distance(u64 random)
+{
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    *word(WORD_RANDOM) = random;
+    return INTERVAL / 2 + random % INTERVAL;
+}
+
+/* The same where the bytes until the next sample are over. */
+static u64 weight_beyond(i64 left)
+{
+    u64 random = *word(WORD_RANDOM), bytes = 0;
+    if (random == 0) {
+        /* A thread begins somewhere between two samples, each at another place: else its first allocation was always chosen. */
+        random = *(cell)AREA_NUMBER * 0x9e3779b97f4a7c15ul | 1;
+        left += (i64)(distance(random) - INTERVAL / 2);
+    }
+    /* What is beyond the chosen byte counts towards the next one: else large allocations were chosen too rarely. */
+    while (left < 0) {
+        left += (i64)distance(*word(WORD_RANDOM));
+        bytes += INTERVAL;
+    }
+    *word(WORD_LEFT) = (u64)left;
+    return bytes;
+}
+
+/* Bytes that an allocation counts as; 0 where it is not chosen. */
+static inline u64 weight(u64 bytes)
 {
     if (bytes >= INTERVAL)
         return bytes;
     i64 left = (i64)*word(WORD_LEFT) - (i64)bytes;
-    if (left < 0) {
-        /* The distance varies, so that no regular program is seen at one place alone (xorshift, Marsaglia 2003). */
-        u64 random = *word(WORD_RANDOM);
-        if (random == 0)
-            random = 0x9e3779b97f4a7c15ul;
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        *word(WORD_RANDOM) = random;
-        *word(WORD_LEFT) = INTERVAL / 2 + random % INTERVAL;
-        return INTERVAL;
-    }
+    if (left < 0)
+        return weight_beyond(left);
     *word(WORD_LEFT) = (u64)left;
     return 0;
 }
