@@ -19,6 +19,26 @@ pub fn newest_job<F>(runs: &[Run<F>], own: fn(&F) -> Option<u32>) -> Option<BTre
     Some(all)
 }
 
+/// The calls of one place, of each rank that made some.
+pub type OfRanks<'a, S> = Vec<(u32, &'a S)>;
+
+/// The calls of all ranks by module, address and function. Builds of one file differ between ranks of different programs only; within
+/// a job, a path is a file.
+pub fn by_place<'a, F, S>(
+    runs: &BTreeMap<u32, &'a Run<F>>,
+    sites: fn(&F) -> &[S],
+    called: fn(&S) -> &Called,
+) -> Vec<OfRanks<'a, S>> {
+    let mut joined: BTreeMap<(&str, u64, &str), OfRanks<'a, S>> = BTreeMap::new();
+    for (&rank, run) in runs {
+        for site in sites(&run.facts) {
+            let of = called(site);
+            joined.entry((&of.module, of.address, &of.function)).or_default().push((rank, site));
+        }
+    }
+    joined.into_values().collect()
+}
+
 /// Functions that no rank could hook, with the reasons.
 pub fn left<'a>(runs: impl Iterator<Item = &'a HookedRun>) -> Vec<CommLeft> {
     let all: BTreeSet<(String, String)> = runs

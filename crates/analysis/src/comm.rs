@@ -73,20 +73,10 @@ fn matrix(runs: &BTreeMap<u32, &Run<Messages>>) -> Vec<CommEdge> {
     edges
 }
 
-/// A place of calls: path of the module, address, function of MPI.
-type Place<'a> = (&'a str, u64, &'a str);
-
-/// Builds of one file differ between ranks of different programs only; within a job, a path is a file.
+/// Each place with the calls of its ranks, by descending time.
 fn sites<'a>(runs: &BTreeMap<u32, &'a Run<Messages>>, loops: &[LoopFacts]) -> Vec<(CommSite, OfRanks<'a>)> {
-    let mut joined: BTreeMap<Place<'a>, OfRanks<'a>> = BTreeMap::new();
-    for (&rank, run) in runs {
-        for site in &run.facts.sites {
-            let key = (site.called.module.as_str(), site.called.address, site.called.function.as_str());
-            joined.entry(key).or_default().push((rank, site));
-        }
-    }
     let barriers = runs.values().any(|run| run.facts.barriers);
-    let joined = joined.into_values();
+    let joined = calls::by_place(runs, |messages| &messages.sites, |site| &site.called).into_iter();
     let mut all: Vec<(CommSite, OfRanks<'a>)> =
         joined.filter_map(|of| Some((site(&of, runs.len(), barriers, loops)?, of))).collect();
     all.sort_by(|(a, _), (b, _)| {

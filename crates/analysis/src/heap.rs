@@ -82,15 +82,8 @@ fn keep_blocks(found: &HeapUse, elapsed: f64) -> Option<HeapAdvice> {
 }
 
 fn places(runs: &BTreeMap<u32, &Run<HeapUse>>, loops: &[LoopFacts]) -> Vec<HeapPlace> {
-    let mut joined: BTreeMap<(&str, u64, &str), Vec<(u32, &HeapSite)>> = BTreeMap::new();
-    for (&rank, run) in runs {
-        for site in &run.facts.sites {
-            let of = &site.called;
-            joined.entry((&of.module, of.address, &of.function)).or_default().push((rank, site));
-        }
-    }
-    let mut all: Vec<HeapPlace> =
-        joined.into_values().filter_map(|of| place(&of, runs.len(), loops)).collect();
+    let joined = calls::by_place(runs, |found| &found.sites, |site| &site.called);
+    let mut all: Vec<HeapPlace> = joined.iter().filter_map(|of| place(of, runs.len(), loops)).collect();
     all.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| b.calls.cmp(&a.calls)));
     all
 }

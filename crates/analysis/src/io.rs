@@ -115,14 +115,8 @@ fn named(name: &FileName) -> (IoTarget, Option<String>) {
 }
 
 fn places(runs: &BTreeMap<u32, &Run<InputOutput>>, loops: &[LoopFacts]) -> Vec<IoPlace> {
-    let mut joined: BTreeMap<(&str, u64, &str), Vec<(u32, &IoSite)>> = BTreeMap::new();
-    for (&rank, run) in runs {
-        for site in &run.facts.sites {
-            let of = &site.called;
-            joined.entry((&of.module, of.address, &of.function)).or_default().push((rank, site));
-        }
-    }
-    let mut all: Vec<IoPlace> = joined.into_values().filter_map(|of| place(&of, runs.len(), loops)).collect();
+    let joined = calls::by_place(runs, |found| &found.sites, |site| &site.called);
+    let mut all: Vec<IoPlace> = joined.iter().filter_map(|of| place(of, runs.len(), loops)).collect();
     all.sort_by(|a, b| b.seconds.total_cmp(&a.seconds).then_with(|| b.calls.cmp(&a.calls)));
     all
 }

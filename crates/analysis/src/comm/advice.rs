@@ -45,7 +45,7 @@ const FEW_BYTES: u64 = 256;
 const LARGEST: u64 = 4 << 20;
 
 /// Calls of each rank that made some.
-pub(super) type OfRanks<'a> = Vec<(u32, &'a CallSite)>;
+pub(super) type OfRanks<'a> = crate::calls::OfRanks<'a, CallSite>;
 
 /// What was counted, and what the machine takes.
 pub(super) struct Counted<'a> {

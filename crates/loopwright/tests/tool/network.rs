@@ -5,6 +5,7 @@ use crate::tool::{Said, Scratch, said};
 use loopwright_analysis::model::{CallClass, CommAdvice, CommChange};
 use loopwright_experiment::communication::Messages;
 use loopwright_experiment::{Facts, MachineRecord, Run};
+use loopwright_instrument::calls::{Called, HookedRun};
 use loopwright_instrument::messages::{CallSite, Peer};
 use loopwright_machine::Machine;
 use loopwright_machine::network::{Network, PROBE, fit};
@@ -145,21 +146,21 @@ fn counted(mode: &str, (bytes, count): (u64, u64), seconds: f64, network: &Netwo
         let mut bins = [0; 6];
         let bounds = [16, 256, 4096, 65536, 1 << 20];
         bins[bounds.iter().position(|bound| bytes < *bound).unwrap_or(5)] = 4 * count;
-        let site = CallSite {
+        let called = Called {
             function: if mode == "burst" { "MPI_Isend" } else { "MPI_Sendrecv" }.into(),
-            class: CallClass::PointToPoint,
             calls: 4 * count,
             bytes: 4 * count * bytes,
             seconds,
             bins,
-            ..CallSite::default()
+            ..Called::default()
         };
+        let site = CallSite { called, class: CallClass::PointToPoint, waiting_seconds: 0.0 };
         let facts = Messages {
             rank: Some(rank),
             ranks: Some(64),
             sites: vec![site],
             peers: all.map(|rank| Peer { rank, messages: count, bytes: count * bytes }).to_vec(),
-            elapsed_seconds: seconds,
+            run: HookedRun { elapsed_seconds: seconds, ..HookedRun::default() },
             ..Messages::default()
         };
         let of_job = Rank { rank, size: 64, launcher: "slurm".into(), job: "1".into() };
