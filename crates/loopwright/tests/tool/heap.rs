@@ -75,12 +75,12 @@ fn allocations_of_cpp_are_at_their_place_in_the_program() {
 fn blocks_that_go_back_to_the_system_are_advised_against() {
     let Some(gcc) = needed(in_path("gcc"), "gcc") else { return };
     let scratch = Scratch::new();
-    let text = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nint main(void)\n{\n    int sum = 0;\n    for (int k = 0; k < 20; k++) {\n        char *block = malloc(64 << 20);\n        memset(block, k, 64 << 20);\n        sum += block[k * 1000];\n        free(block);\n    }\n    printf(\"%d\\n\", sum);\n    return 0;\n}\n";
+    let text = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/prctl.h>\nint main(void)\n{\n    int sum = 0;\n    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);\n    for (int k = 0; k < 20; k++) {\n        char *block = malloc(64 << 20);\n        memset(block, k, 64 << 20);\n        sum += block[k * 1000];\n        free(block);\n    }\n    printf(\"%d\\n\", sum);\n    return 0;\n}\n";
     let heap = counted(&scratch, &compiled(&scratch, &gcc, "blocks.c", text, &[]));
     let advice = &heap["advice"][0];
     assert_eq!(advice["change"]["kind"], "keep-blocks", "{heap:#}");
     assert_eq!(advice["change"]["large_calls"], 20);
-    // 20 blocks of 16,384 pages each, where the system has no larger pages for them.
+    // 20 blocks of 16,384 pages each: the program wants no larger ones.
     assert!(advice["change"]["faults"].as_u64().is_some_and(|faults| faults >= 20 * 16_384), "{advice}");
     assert!(scratch.ok(["show", "heap"]).contains("MALLOC_MMAP_MAX_=0"));
 }

@@ -10,7 +10,9 @@
 /* What the tool knows of the process. */
 struct process {
     u64 descriptors; /* Address of the table of descriptors. */
-    u64 fileno;      /* The function of the C library; 0 where it is not there. */
+    /* Functions of the C library; 0 where they are not there. */
+    u64 fileno;
+    u64 errno_location;
 };
 
 #define NOTHING (~0ul)
@@ -162,6 +164,16 @@ static void other(const struct process *p, u64 number, u64 which, u64 amount, u6
     row[FILE_OTHER_TICKS] += spent;
 }
 
+/* The descriptor of a stream, negative where it has none. The function only reads a word of the stream, as the closing will, but
+ * changes `errno` for a stream without a descriptor, which a program may look at after it has closed one. */
+static int of_stream(const struct process *p, u64 stream)
+{
+    int *error = ((int *(*)(void))p->errno_location)(), kept = *error;
+    int number = ((int (*)(u64))p->fileno)(stream);
+    *error = kept;
+    return number;
+}
+
 /* Called where a hooked function begins. */
 __attribute__((visibility("default"))) void loopwright_enter(const struct call *call, const u64 *stack, u64 id,
                                                              struct process *process)
@@ -214,9 +226,8 @@ __attribute__((visibility("default"))) void loopwright_enter(const struct call *
             break;
         case CLOSE_STREAM:
             own[FRAME_DESCRIPTOR] = NOTHING;
-            /* `fileno` only reads a word of the stream, as the closing will. */
-            if (process->fileno && call->registers[0])
-                own[FRAME_DESCRIPTOR] = (u64)((int (*)(u64))process->fileno)(call->registers[0]);
+            if (process->fileno && process->errno_location && call->registers[0])
+                own[FRAME_DESCRIPTOR] = (u64)of_stream(process, call->registers[0]);
             break;
         }
         own[FRAME_BEGIN] = ticks();

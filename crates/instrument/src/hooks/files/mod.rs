@@ -7,6 +7,6 @@ use super::Library;
 
 /// `struct process` of `handler.c`.
 pub fn process(library: &Library<'_>) -> Vec<u64> {
-    let [fileno] = library.addresses(["fileno"]);
-    vec![library.shared, fileno]
+    let [fileno, errno] = library.addresses(["fileno", "__errno_location"]);
+    vec![library.shared, fileno, errno]
 }

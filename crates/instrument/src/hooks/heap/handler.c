@@ -50,7 +50,9 @@ static void freed(const struct process *p, u64 place, u64 function, u64 bytes)
     __atomic_fetch_sub(shared(p, SHARED_LIVE), bytes, __ATOMIC_RELAXED);
     __atomic_fetch_sub(live_of(p, place, function), bytes, __ATOMIC_RELAXED);
     u64 row = row_of(place, function);
-    if (row != LOST)
+    if (row == LOST)
+        *word(WORD_SAMPLES_LOST) += 1;
+    else
         site(row)[SITE_FREED] += bytes;
 }
 
@@ -188,6 +190,10 @@ __attribute__((visibility("default"))) void loopwright_enter(const struct call *
             own[FRAME_BYTES] = bytes;
             own[FRAME_WEIGHT] = weight(bytes);
             own[FRAME_POINTER] = call->registers[0];
+            /* Once the call has ended, another thread may have the old address. Where it fails, which it does when memory runs out,
+             * the sample of the old allocation is gone. */
+            if ((shape == RESIZE || shape == RESIZE_PRODUCT) && call->registers[0])
+                released(process, call->registers[0]);
         }
     }
     *word(WORD_INSIDE) = 0;
@@ -203,9 +209,8 @@ __attribute__((visibility("default"))) void loopwright_exit(const u64 *stack, u6
     u64 k = end(stack, id);
     if (k > 0 && shape != AROUND) {
         cell own = frame(k - 1);
-        int is_resize = shape == RESIZE || shape == RESIZE_PRODUCT;
-        u64 bytes = own[FRAME_BYTES], old = own[FRAME_POINTER];
-        u64 address = shape != INTO ? result : (int)result == 0 ? *(const u64 *)old : 0;
+        u64 bytes = own[FRAME_BYTES];
+        u64 address = shape != INTO ? result : (int)result == 0 ? *(const u64 *)own[FRAME_POINTER] : 0;
         u64 place = frame(0)[FRAME_SITE], function = NUMBER(frame(0)[FRAME_FUNCTION]) + 1;
         u64 row = row_of(place, function);
         if (row == LOST) {
@@ -221,9 +226,6 @@ __attribute__((visibility("default"))) void loopwright_exit(const u64 *stack, u6
                 s[SITE_UNKNOWN] += 1;
             }
         }
-        /* Of one that failed the old allocation stays; resized to nothing, it is given back. */
-        if (is_resize && old && (address || bytes == 0))
-            released(process, old);
         if (own[FRAME_WEIGHT] && address)
             chosen(process, address, place, function, own[FRAME_WEIGHT]);
     }

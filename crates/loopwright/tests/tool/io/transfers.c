@@ -111,6 +111,11 @@ int main(void)
     for (int k = 0; k < 7; k++)
         raise(SIGUSR1);
 
+    /* A stream without a descriptor is closed without an error. */
+    FILE *memory = fmemopen(bytes, sizeof bytes, "r");
+    errno = 0;
+    refused += fclose(memory) != 0 || errno != 0;
+
     int ends[2];
     refused += pipe(ends) != 0;
     struct sigaction action = {.sa_handler = jumping, .sa_flags = SA_NODEFER};
