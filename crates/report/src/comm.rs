@@ -9,7 +9,7 @@ use crate::phrases::{
     COMM_LOST_STARTS, COMM_MESSAGES, COMM_NO_CALL, COMM_NOT_COUNTED, COMM_PART_OF_RANKS, COMM_TORN,
     COMM_WAITING, COMM_WITHOUT_BYTES, HOST, NO_COMM, RANK, filled,
 };
-use crate::prose::{heading, labelled, legend, paragraph};
+use crate::prose::{heading, labelled, legend, more, paragraph};
 use crate::quantity::{amount, bytes, many, percent, share, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::warnings::warnings;
@@ -113,10 +113,7 @@ fn sites(comm: &CommFacts, all: bool, style: &TerminalStyle) -> String {
             });
     }
     let mut out = format!("\n{}", table.render(&comm.sites[..shown], style, 0));
-    if shown < comm.sites.len() {
-        let text = format!("{} more places; `--all` shows them", comm.sites.len() - shown);
-        out.push_str(&paragraph(style, 0, Ink::Dim, &text));
-    }
+    out.push_str(&more(style, comm.sites.len() - shown));
     if several && estimated {
         out.push_str(&legend(style, COMM_WAITING));
     }

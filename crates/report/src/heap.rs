@@ -5,7 +5,7 @@ use crate::phrases::{
     COMM_LOST_CALLS, COMM_NOT_COUNTED, HEAP_KEEP_BLOCKS, HEAP_LIVE, HEAP_LOST_SAMPLES, HEAP_NO_CALL,
     HEAP_OF_RUN, HOST, NO_HEAP, PROCESS, RANK, filled,
 };
-use crate::prose::{heading, labelled, paragraph};
+use crate::prose::{heading, labelled, more, paragraph};
 use crate::quantity::{amount, bytes, many, share, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::warnings::warnings;
@@ -93,12 +93,7 @@ fn places(heap: &HeapFacts, most: usize, style: &TerminalStyle) -> String {
         .column(Column::right("Mean").expendable(1), move |place| sized(place.bytes / place.calls.max(1)))
         .column(Column::right("Peak"), move |place| sized(place.peak_bytes))
         .column(Column::right("Live at end"), move |place| sized(place.live_bytes));
-    let hidden = heap.places.len() - shown.len();
-    let more = match hidden {
-        0 => String::new(),
-        _ => paragraph(style, 0, Ink::Dim, &format!("{hidden} more; `--all` shows them")),
-    };
-    format!("\n{}", table.render(shown, style, 0)) + &more
+    format!("\n{}", table.render(shown, style, 0)) + &more(style, heap.places.len() - shown.len())
 }
 
 #[cfg(test)]

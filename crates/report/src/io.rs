@@ -6,7 +6,7 @@ use crate::phrases::{
     IO_FLUSH_LESS, IO_KEEP_OPEN, IO_LOST_FILES, IO_MAPPED, IO_NESTED, IO_NO_CALL, IO_OF_RUN, IO_PLACES,
     IO_SYNC_LESS, IO_TORN, NO_IO, PROCESS, RANK, filled,
 };
-use crate::prose::{heading, labelled, paragraph};
+use crate::prose::{heading, labelled, more, paragraph};
 use crate::quantity::{amount, bytes, many, percent, share, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::warnings::warnings;
@@ -109,13 +109,6 @@ fn target(file: &IoFile) -> &str {
         (IoTarget::Unopened, _) => "(pipes, sockets, inherited)",
         (IoTarget::Others, _) => "(other files)",
     }
-}
-
-fn more(style: &TerminalStyle, hidden: usize) -> String {
-    if hidden == 0 {
-        return String::new();
-    }
-    paragraph(style, 0, Ink::Dim, &format!("{hidden} more; `--all` shows them"))
 }
 
 fn files(io: &IoFacts, most: usize, style: &TerminalStyle) -> String {

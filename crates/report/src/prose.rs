@@ -160,6 +160,14 @@ pub(crate) fn code(style: &TerminalStyle, indent: usize, text: &str) -> String {
     })
 }
 
+/// How many rows a table leaves out; nothing where it has all.
+pub(crate) fn more(style: &TerminalStyle, hidden: usize) -> String {
+    if hidden == 0 {
+        return String::new();
+    }
+    paragraph(style, 0, Ink::Dim, &format!("{hidden} more; `--all` shows them"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -124,6 +124,8 @@ shapes! {
         Sync = "SYNC",
         /// `(descriptor)`.
         Close = "CLOSE",
+        /// `(first descriptor, last one, flags)`.
+        CloseRange = "CLOSE_DESCRIPTORS",
         /// `(descriptor, ..)`, returns another one of the same file.
         Duplicate = "DUPLICATE",
         /// `(descriptor, command, ..)`: some commands duplicate.

@@ -76,6 +76,7 @@ fn transfers_are_counted_by_file_and_by_place() {
         assert_eq!(file(&io, "thread0"), [201, 200, 200 * 4000, 1, 4000]);
         assert_eq!(file(&io, "shared"), [1, 0, 0, 16, 10 * 10 + 5 * 100 + 14]);
         assert_eq!(file(&io, "signals"), [1, 0, 0, 7, 7]);
+        assert_eq!(file(&io, "last"), [1, 0, 0, 1, 3], "what is read there afterwards is of a pipe");
         assert_eq!(file(&io, "output")[3..], [2, 14], "the refused one, and the last line");
 
         assert_eq!(places(&io, "write", "counting"), [7, 7, 7, 7]);

@@ -2,7 +2,7 @@
 
 use super::LABEL;
 use crate::phrases::{COMM_ADVICE, COMM_NETWORK_WANTED};
-use crate::prose::{heading, labelled, paragraph};
+use crate::prose::{heading, labelled, more, paragraph};
 use crate::quantity::{amount, bytes, rate, share, time};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_analysis::model::{CommAdvice, CommChange, CommFacts};
@@ -27,10 +27,7 @@ pub(super) fn advice(comm: &CommFacts, all: bool, style: &TerminalStyle) -> Stri
         out.push_str(&labelled(style, 0, "Saves", LABEL, Ink::Strong, &gain));
         out.push_str(&labelled(style, 0, "", LABEL, Ink::Plain, &place));
     }
-    if comm.advice.len() > shown {
-        let text = format!("{} more; `--all` shows them", comm.advice.len() - shown);
-        out.push_str(&paragraph(style, 0, Ink::Dim, &text));
-    }
+    out.push_str(&more(style, comm.advice.len().saturating_sub(shown)));
     if comm.network_wanted {
         out.push_str(&paragraph(style, 0, Ink::Caution, COMM_NETWORK_WANTED));
     }

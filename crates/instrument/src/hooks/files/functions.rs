@@ -63,6 +63,7 @@ pub static FUNCTIONS: &[Function] = &{
         f("openat", S::OpenAt, Open),
         f("creat", S::Create, Open),
         f("close", S::Close, Open),
+        f("close_range", S::CloseRange, Open),
         f("read", S::Read, Read),
         f("readv", S::Read, Read),
         f("pread", S::ReadAt, Read),

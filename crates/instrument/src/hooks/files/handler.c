@@ -20,6 +20,8 @@ struct process {
 #define O_APPEND 02000
 #define F_DUPFD 0
 #define F_DUPFD_CLOEXEC 1030
+/* <linux/close_range.h>: they are closed by a later exec. */
+#define CLOSE_RANGE_CLOEXEC 4
 /* <sys/syscall.h>. */
 #define SYS_GETPID 39
 
@@ -205,6 +207,9 @@ __attribute__((visibility("default"))) void loopwright_enter(const struct call *
         case WRITE_AT:
             own[FRAME_FIRST] = call->registers[3];
             break;
+        case CLOSE_DESCRIPTORS:
+            own[FRAME_FIRST] = call->registers[2] & CLOSE_RANGE_CLOEXEC ? 0 : (u64)(unsigned)call->registers[1] + 1;
+            break;
         case SEND_FILE:
             own[FRAME_FIRST] = (u64)(int)call->registers[1];
             break;
@@ -251,6 +256,7 @@ static int is_direct(u64 id)
     case SEEK:
     case SYNC:
     case CLOSE:
+    case CLOSE_DESCRIPTORS:
     case DUPLICATE:
     case CONTROL:
     case MAP:
@@ -317,6 +323,10 @@ static u64 done(const struct process *p, cell own, cell outer, u64 id, u64 resul
     case CLOSE:
         other(p, number, 0, 0, spent);
         forgotten(p, number);
+        return 0;
+    case CLOSE_DESCRIPTORS:
+        for (u64 k = number; code == 0 && k < first && k < DESCRIPTOR_MOST; k++)
+            forgotten(p, k);
         return 0;
     case CLOSE_STREAM:
         if (number != NOTHING)

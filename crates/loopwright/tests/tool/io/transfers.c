@@ -111,6 +111,14 @@ int main(void)
     for (int k = 0; k < 7; k++)
         raise(SIGUSR1);
 
+    /* A descriptor that is closed among others is of no file any more. */
+    int last = created("last", 0);
+    refused += write(last, bytes, 3) != 3;
+    refused += close_range(last, last, 0) != 0;
+    int other[2];
+    refused += pipe(other) != 0 || other[0] != last;
+    refused += write(other[1], bytes, 10) != 10 || read(last, bytes, 10) != 10;
+
     /* A stream without a descriptor is closed without an error. */
     FILE *memory = fmemopen(bytes, sizeof bytes, "r");
     errno = 0;
