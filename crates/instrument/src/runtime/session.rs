@@ -53,8 +53,9 @@ pub struct ProgramImage {
     pool_at: u64,
     /// Addresses of the tables in which the `mprotect` hooks look up code whose changes must be announced.
     watched_at: Vec<u64>,
-    /// Memory that the hooks of all threads share; 0 where they need none, or before it is mapped.
-    shared_at: u64,
+    /// Memory that the hooks of all threads share, 0 where they need none; or why there is none. It is mapped before the program
+    /// begins: each process that is forked off has a copy, at the same address.
+    shared_at: Result<u64, String>,
 }
 
 /// The state of a run.
@@ -115,6 +116,17 @@ impl Mapper for Waiting {
             None => Err(io::Error::other("it does not answer")),
         }
     }
+}
+
+/// Maps the memory that the hooks of all threads of a process share, where they need some.
+fn memory_of_hooks(hooks: Option<Hooks>, mapper: &dyn Mapper) -> Result<u64, String> {
+    let bytes = hooks.map_or(0, Hooks::shared_bytes);
+    if bytes == 0 {
+        return Ok(0);
+    }
+    let (protection, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    let arguments = [0, bytes, protection as u64, kind as u64, u64::MAX, 0];
+    mapper.call(libc::SYS_mmap, arguments).map_err(|e| e.to_string())
 }
 
 impl Session {
@@ -183,7 +195,7 @@ impl Session {
             areas_at: places.areas,
             pool_at: places.pool,
             watched_at: Vec::new(),
-            shared_at: 0,
+            shared_at: memory_of_hooks(self.purpose.hooks, tracee),
         });
         if dynamic {
             let ready = ready::run_to_ready(tracee, &self.files).map_err(failed(Step::Loader))?;
@@ -286,7 +298,6 @@ impl Session {
         let bias = module.image.bias(span.0);
         let number = self.instances.len() as u32;
         let world = if self.hooked.contains_key(path) { self.world(maps, image, path) } else { None };
-        let shared = self.memory_of_hooks(image, mapper)?;
         let state = self.images.get_mut(image as usize).ok_or(Obstacle::UnknownProgram)?;
         let hooked = self.hooked.get(path).cloned();
         let place = instance::Place {
@@ -298,7 +309,7 @@ impl Session {
             pool: state.pool_at,
             hooked: hooked.as_deref(),
             world,
-            shared,
+            shared: state.shared_at.clone().map_err(Obstacle::CountersUnmapped)?,
         };
         let process = state.process;
         let made = Instance::new(number, &module, &process, &mut state.allocation, &place, &self.purpose)?;
@@ -306,22 +317,6 @@ impl Session {
         made.turn(memory).map_err(|e| Obstacle::CodeUnwritable(e.to_string()))?;
         self.instances.push(made);
         Ok(())
-    }
-
-    /// Address of the memory that the hooks of all threads of a process share, mapped when it is first needed: 0 where they need
-    /// none. A process that is forked off has its own copy.
-    fn memory_of_hooks(&mut self, image: u32, mapper: &dyn Mapper) -> Result<u64, Obstacle> {
-        let bytes = self.purpose.hooks.map_or(0, Hooks::shared_bytes);
-        let state = self.images.get_mut(image as usize).ok_or(Obstacle::UnknownProgram)?;
-        if bytes == 0 || state.shared_at != 0 {
-            return Ok(state.shared_at);
-        }
-        let (protection, kind) =
-            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        let arguments = [0, bytes, protection as u64, kind as u64, u64::MAX, 0];
-        let mapped = mapper.call(libc::SYS_mmap, arguments);
-        state.shared_at = mapped.map_err(|e| Obstacle::CountersUnmapped(e.to_string()))?;
-        Ok(state.shared_at)
     }
 
     /// Remembers where a file is mapped, and which of its functions are to be hooked.

@@ -45,12 +45,8 @@ pub fn gather(shared: &Shared, mapped: &[Mapped], rate: f64) -> Gathered {
             let row = file::TABLE + k * file::WORDS;
             let key = read(row + file::KEY);
             if key != 0 {
-                add(
-                    files.entry(key).or_insert_with(|| FileUse { name: named(key), ..FileUse::default() }),
-                    area,
-                    row,
-                    rate,
-                );
+                let unused = || FileUse { name: named(key), ..FileUse::default() };
+                add(files.entry(key).or_insert_with(unused), area, row, rate);
             }
         }
         let lost = &mut out.lost;
@@ -67,12 +63,8 @@ pub fn gather(shared: &Shared, mapped: &[Mapped], rate: f64) -> Gathered {
     // Different keys of one name: the descriptors of a folder differ.
     let mut by_name: BTreeMap<FileName, FileUse> = BTreeMap::new();
     for file in files.into_values() {
-        match by_name.entry(file.name.clone()) {
-            std::collections::btree_map::Entry::Occupied(mut known) => known.get_mut().join(&file),
-            std::collections::btree_map::Entry::Vacant(free) => {
-                free.insert(file);
-            }
-        }
+        let name = file.name.clone();
+        by_name.entry(name.clone()).or_insert(FileUse { name, ..FileUse::default() }).join(&file);
     }
     out.files = by_name.into_values().collect();
     out
