@@ -19,6 +19,14 @@ pub fn newest_job<F>(runs: &[Run<F>], own: fn(&F) -> Option<u32>) -> Option<BTre
     Some(all)
 }
 
+/// A change of calls is worth a line where it can save this share of the run.
+pub const WORTH: f64 = 0.01;
+
+/// Seconds as a share of those of the run.
+pub fn share_of_run(seconds: f64, run: f64) -> f64 {
+    if run > 0.0 { (seconds / run).min(1.0) } else { 0.0 }
+}
+
 /// The calls of one place, of each rank that made some.
 pub type OfRanks<'a, S> = Vec<(u32, &'a S)>;
 
@@ -76,6 +84,7 @@ pub struct Spot {
 
 /// Calls of one function from one place by several ranks.
 pub struct Joined {
+    pub function: String,
     pub spot: Spot,
     pub calls: u64,
     pub bytes: u64,
@@ -89,20 +98,29 @@ pub struct Joined {
     pub imbalance: Option<Imbalance>,
     pub worst_rank: u32,
     pub best_rank: u32,
+    /// Ranks that called.
+    pub callers: u32,
 }
 
 impl Joined {
     /// The calls of those ranks that made some, of a job of `ranks`.
-    pub fn of(calls: &[(u32, &Called)], ranks: usize, loops: &[LoopFacts]) -> Option<Self> {
+    pub fn of<S>(
+        sites: &[(u32, &S)],
+        called: fn(&S) -> &Called,
+        ranks: usize,
+        loops: &[LoopFacts],
+    ) -> Option<Self> {
+        let calls: Vec<(u32, &Called)> = sites.iter().map(|(rank, site)| (*rank, called(site))).collect();
         let sum = |part: fn(&Called) -> u64| saturating_sum(calls.iter().map(|(_, called)| part(called)));
         let by_time = |a: &&(u32, &Called), b: &&(u32, &Called)| a.1.seconds.total_cmp(&b.1.seconds);
         let (worst, best) = (calls.iter().max_by(by_time)?, calls.iter().min_by(by_time)?);
         let mut bins = [0u64; BINS.len() + 1];
-        for (_, called) in calls {
+        for (_, called) in &calls {
             bins.iter_mut().zip(called.bins).for_each(|(sum, n)| *sum = sum.saturating_add(n));
         }
         Some(Self {
-            spot: spot(calls, loops)?,
+            function: worst.1.function.clone(),
+            spot: spot(&calls, loops)?,
             calls: sum(|called| called.calls),
             bytes: sum(|called| called.bytes),
             without_bytes: sum(|called| called.without_bytes),
@@ -113,6 +131,7 @@ impl Joined {
             imbalance: imbalance(calls.iter().map(|(_, called)| called.seconds), ranks),
             worst_rank: worst.0,
             best_rank: best.0,
+            callers: calls.len() as u32,
         })
     }
 }

@@ -7,7 +7,6 @@ use crate::model::{CallClass, CommEdge, CommFacts, CommRank, CommSite, LoopFacts
 use advice::{Counted, OfRanks};
 use loopwright_experiment::communication::Messages;
 use loopwright_experiment::{Facts, Run};
-use loopwright_instrument::calls::Called;
 use loopwright_instrument::messages::CallSite;
 use loopwright_stats::saturating_sum;
 use std::collections::BTreeMap;
@@ -92,14 +91,13 @@ const ALL_WAIT: [&str; 5] =
 
 fn site(of: &[(u32, &CallSite)], ranks: usize, barriers: bool, loops: &[LoopFacts]) -> Option<CommSite> {
     let first = of.first()?.1;
-    let calls: Vec<(u32, &Called)> = of.iter().map(|(rank, site)| (*rank, &site.called)).collect();
-    let joined = Joined::of(&calls, ranks, loops)?;
+    let joined = Joined::of(of, |site| &site.called, ranks, loops)?;
     let waited = of.iter().map(|(_, site)| site.waiting_seconds).sum::<f64>() / ranks.max(1) as f64;
     let Joined { spot, seconds, .. } = joined;
     let collective = first.class == CallClass::Collective;
-    let all_wait = ALL_WAIT.contains(&first.called.function.as_str());
+    let all_wait = ALL_WAIT.contains(&joined.function.as_str());
     Some(CommSite {
-        function: first.called.function.clone(),
+        function: joined.function,
         class: first.class,
         caller: spot.caller,
         place: spot.place,
@@ -118,14 +116,14 @@ fn site(of: &[(u32, &CallSite)], ranks: usize, barriers: bool, loops: &[LoopFact
         imbalance: joined.imbalance,
         worst_rank: joined.worst_rank,
         best_rank: joined.best_rank,
-        callers: of.len() as u32,
+        callers: joined.callers,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopwright_instrument::calls::{Caller, HookedRun};
+    use loopwright_instrument::calls::{Called, Caller, HookedRun};
     use loopwright_instrument::messages::Peer;
     use loopwright_sample::recording::{Rank, Target};
 

@@ -1,12 +1,11 @@
 //! Allocations of a job: what its ranks asked for, joined by place.
 
-use crate::calls::{self, Joined};
+use crate::calls::{self, Joined, WORTH, share_of_run};
 use crate::model::{
     HeapAdvice, HeapChange, HeapFacts, HeapPlace, HeapRank, LoopFacts, LostAllocations, Provenance,
 };
 use loopwright_experiment::heap::HeapUse;
 use loopwright_experiment::{Facts, Run};
-use loopwright_instrument::calls::Called;
 use loopwright_instrument::heap::HeapSite;
 use loopwright_stats::saturating_sum;
 use std::collections::BTreeMap;
@@ -60,8 +59,6 @@ const PAGE: u64 = 4096;
 const ANEW: u64 = 4;
 /// Fewer large blocks are no habit.
 const MANY: u64 = 10;
-/// A change has to be able to save this share of the run.
-const WORTH: f64 = 0.01;
 
 /// Memory that is given back and touched again is cleared by the system each time: at most its processor time can be saved, and of
 /// that the part of the faults beyond one for each page in use.
@@ -75,7 +72,7 @@ fn keep_blocks(found: &HeapUse, elapsed: f64) -> Option<HeapAdvice> {
         return None;
     }
     let at_most_seconds = found.system_seconds * (1.0 - needed as f64 / found.faults as f64);
-    let at_most_share = if elapsed > 0.0 { (at_most_seconds / elapsed).min(1.0) } else { 0.0 };
+    let at_most_share = share_of_run(at_most_seconds, elapsed);
     let change =
         HeapChange::KeepBlocks { faults: found.faults, resident_bytes: found.resident_bytes, large_calls };
     (at_most_share >= WORTH).then_some(HeapAdvice { change, at_most_seconds, at_most_share })
@@ -89,11 +86,10 @@ fn places(runs: &BTreeMap<u32, &Run<HeapUse>>, loops: &[LoopFacts]) -> Vec<HeapP
 }
 
 fn place(of: &[(u32, &HeapSite)], ranks: usize, loops: &[LoopFacts]) -> Option<HeapPlace> {
-    let called: Vec<(u32, &Called)> = of.iter().map(|(rank, site)| (*rank, &site.called)).collect();
-    let joined = Joined::of(&called, ranks, loops)?;
+    let joined = Joined::of(of, |site| &site.called, ranks, loops)?;
     let spot = joined.spot;
     Some(HeapPlace {
-        function: of.first()?.1.called.function.clone(),
+        function: joined.function,
         caller: spot.caller,
         module: spot.module,
         place: spot.place,
@@ -104,14 +100,14 @@ fn place(of: &[(u32, &HeapSite)], ranks: usize, loops: &[LoopFacts]) -> Option<H
         bins: joined.bins,
         live_bytes: saturating_sum(of.iter().map(|(_, site)| site.live_bytes)),
         peak_bytes: of.iter().map(|(_, site)| site.peak_bytes).max().unwrap_or(0),
-        callers: of.len() as u32,
+        callers: joined.callers,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopwright_instrument::calls::HookedRun;
+    use loopwright_instrument::calls::{Called, HookedRun};
     use loopwright_sample::recording::{Rank, Target};
 
     fn run(rank: u32, job: &str, faults: u64) -> Run<HeapUse> {

@@ -7,7 +7,6 @@ use crate::counts::imbalance::imbalance;
 use crate::model::{IoFacts, IoFile, IoPlace, IoRank, IoTarget, LoopFacts, LostTransfers, Provenance};
 use loopwright_experiment::input_output::InputOutput;
 use loopwright_experiment::{Facts, Run};
-use loopwright_instrument::calls::Called;
 use loopwright_instrument::input_output::{FileName, FileUse, IoSite};
 use loopwright_stats::saturating_sum;
 use std::collections::BTreeMap;
@@ -122,14 +121,12 @@ fn places(runs: &BTreeMap<u32, &Run<InputOutput>>, loops: &[LoopFacts]) -> Vec<I
 }
 
 fn place(of: &[(u32, &IoSite)], ranks: usize, loops: &[LoopFacts]) -> Option<IoPlace> {
-    let first = of.first()?.1;
-    let called: Vec<(u32, &Called)> = of.iter().map(|(rank, site)| (*rank, &site.called)).collect();
     let sum = |part: fn(&IoSite) -> u64| saturating_sum(of.iter().map(|(_, site)| part(site)));
-    let joined = Joined::of(&called, ranks, loops)?;
+    let joined = Joined::of(of, |site| &site.called, ranks, loops)?;
     let spot = joined.spot;
     Some(IoPlace {
-        function: first.called.function.clone(),
-        class: first.class,
+        function: joined.function,
+        class: of.first()?.1.class,
         caller: spot.caller,
         module: spot.module,
         place: spot.place,
@@ -146,7 +143,7 @@ fn place(of: &[(u32, &IoSite)], ranks: usize, loops: &[LoopFacts]) -> Option<IoP
         longest_seconds: joined.longest_seconds,
         imbalance: joined.imbalance,
         worst_rank: joined.worst_rank,
-        callers: of.len() as u32,
+        callers: joined.callers,
     })
 }
 
@@ -154,7 +151,7 @@ fn place(of: &[(u32, &IoSite)], ranks: usize, loops: &[LoopFacts]) -> Option<IoP
 mod tests {
     use super::*;
     use crate::model::IoChange;
-    use loopwright_instrument::calls::HookedRun;
+    use loopwright_instrument::calls::{Called, HookedRun};
     use loopwright_instrument::input_output::IoClass;
     use loopwright_sample::recording::{Rank, Target};
 

@@ -4,6 +4,7 @@
 
 mod costs;
 
+use crate::calls::{WORTH, share_of_run};
 use crate::model::{CallClass, CommAdvice, CommChange, CommSite};
 use costs::Costs;
 use loopwright_experiment::Run;
@@ -13,8 +14,6 @@ use loopwright_machine::network::Network;
 use loopwright_stats::saturating_sum;
 use std::collections::BTreeMap;
 
-/// A gain below this part of the elapsed time is not worth a line.
-const WORTH: f64 = 0.01;
 /// Functions that send and may be called for each of many messages.
 const SENDS: [&str; 10] = [
     "MPI_Send",
@@ -101,7 +100,7 @@ impl Counted<'_> {
     ) -> Option<CommAdvice> {
         let high = gain[1].min(measured);
         let low = gain[0].clamp(0.0, high.max(0.0));
-        let share = |seconds: f64| if self.elapsed > 0.0 { (seconds / self.elapsed).min(1.0) } else { 0.0 };
+        let share = |seconds: f64| share_of_run(seconds, self.elapsed);
         (high.is_finite() && high > 0.0).then(|| CommAdvice {
             change,
             function: site.function.clone(),

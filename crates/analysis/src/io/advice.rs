@@ -1,9 +1,8 @@
 //! What to change about input and output. Each gain is a bound: the time that was measured in the calls that the change removes.
 
+use crate::calls::{WORTH, share_of_run};
 use crate::model::{IoAdvice, IoChange, IoClass, IoFile, IoPlace, IoTarget};
 
-/// A change has to be able to save this share of the run.
-const WORTH: f64 = 0.01;
 /// Below these bytes a transfer's time is that of the system call, not of its bytes: a page of memory.
 const SMALL: f64 = 4096.0;
 /// Bytes of a transfer that is no longer small: the pipe's buffer and the read-ahead of Linux begin there.
@@ -62,6 +61,6 @@ fn one(
     saved: f64,
     seconds: f64,
 ) -> IoAdvice {
-    let at_most_share = if seconds > 0.0 { (saved / seconds).min(1.0) } else { 0.0 };
+    let at_most_share = share_of_run(saved, seconds);
     IoAdvice { change, place: place.to_owned(), calls, mean_bytes, at_most_seconds: saved, at_most_share }
 }

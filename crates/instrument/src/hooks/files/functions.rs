@@ -198,6 +198,9 @@ pub fn known(symbol: &str, has_c_library: bool) -> Option<Known> {
     Some(Known { word: number | shape << 16, wrapper: false })
 }
 
+/// How names of MPI-IO begin, in capitals or not.
+const MPI_FILE: &str = "MPI_File_";
+
 fn named(symbol: &str, has_c_library: bool) -> Option<u32> {
     // The version of a symbol is behind an `@`.
     let symbol = symbol.split('@').next().unwrap_or(symbol);
@@ -221,7 +224,9 @@ fn named(symbol: &str, has_c_library: bool) -> Option<u32> {
     if symbol.starts_with("_Z") {
         return stream(symbol).and_then(number);
     }
-    if symbol.to_ascii_lowercase().trim_start_matches('p').starts_with("mpi_file_") {
+    // Asked of each symbol of each file: nothing is copied.
+    let unprofiled = symbol.strip_prefix(['P', 'p']).unwrap_or(symbol);
+    if unprofiled.get(..MPI_FILE.len()).is_some_and(|start| start.eq_ignore_ascii_case(MPI_FILE)) {
         let of_mpi = crate::hooks::mpi::functions::named(symbol)?;
         return number(crate::hooks::mpi::functions::FUNCTIONS.get(of_mpi.number as usize)?.name);
     }
