@@ -51,7 +51,7 @@ pub fn collect(shared: &Shared, instances: &[Instance], programs: &[String], cou
                         facts: FunctionCounts {
                             address: f.address,
                             name: name.to_owned(),
-                            complete: f.is_whole() && !instance.turned_back,
+                            complete: f.is_whole() && !instance.is_given_back(f.index),
                             ..FunctionCounts::default()
                         },
                         ..Function::default()

@@ -47,7 +47,7 @@ pub fn count(
     session.close();
     let programs: Vec<String> = session.images.iter().map(|i| i.program.clone()).collect();
     collect::collect(&session.shared, &session.instances, &programs, &mut counts);
-    counts.warnings.extend(session.crowded());
+    counts.warnings.extend(session.warnings_at_end());
     watchman::watch(&mut counts);
     Ok(counts)
 }

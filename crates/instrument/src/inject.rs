@@ -106,7 +106,7 @@ pub fn inject(
         ..Injected::default()
     };
     gather::gather(&session.shared, &session.instances, &chosen, &mut injected);
-    injected.warnings.extend(session.crowded());
+    injected.warnings.extend(session.warnings_at_end());
     Ok(injected)
 }
 

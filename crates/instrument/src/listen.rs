@@ -164,7 +164,7 @@ fn hooked(
         waiting_seconds: session.waiting.as_secs_f64(),
         ..HookedRun::default()
     };
-    run.warnings.extend(session.crowded());
+    run.warnings.extend(session.warnings_at_end());
     for instance in &session.instances {
         if !run.libraries.contains(&instance.module.path) {
             run.libraries.push(instance.module.path.clone());

@@ -100,7 +100,7 @@ pub fn trace(
     if lending.short {
         patterns.warnings.push(Warning::TraceFull);
     }
-    patterns.warnings.extend(session.crowded());
+    patterns.warnings.extend(session.warnings_at_end());
     Ok(patterns)
 }
 

@@ -45,13 +45,15 @@ pub enum Warning {
         /// What prevents it.
         why: Obstacle,
     },
-    /// A program is about to change code that was instrumented.
-    #[error(
-        "{module}: the program made its code writable; it ran as it is from then on, and its counts are those until then"
-    )]
+    /// A program was about to change code that was instrumented.
+    #[error("{module}: the program made code of it writable; not counted from then on: {}", few(functions))]
     MadeWritable {
         /// The module.
         module: String,
+        /// Functions with bytes in the pages that became writable, in order; empty in experiments of versions that named
+        /// none.
+        #[serde(default)]
+        functions: Vec<String>,
     },
     /// The same, and the code has jumps to copies in it.
     #[error(
@@ -180,6 +182,19 @@ pub enum Warning {
     Said(String),
 }
 
+/// The first functions of a list, and how many others there are.
+fn few(functions: &[String]) -> String {
+    const FEW: usize = 4;
+    // A library's internal functions, which its users do not know, come last.
+    let (internal, public): (Vec<&str>, Vec<&str>) =
+        functions.iter().map(String::as_str).partition(|name| name.starts_with('_'));
+    let named: Vec<&str> = public.into_iter().chain(internal).take(FEW).collect();
+    match named.as_slice() {
+        [] => "all of it".to_owned(),
+        named => named.join(", ") + &more(functions.len() - named.len()),
+    }
+}
+
 fn more(others: usize) -> String {
     if others == 0 { String::new() } else { format!(" and {others} more") }
 }
@@ -199,6 +214,19 @@ mod tests {
         assert_eq!(warning.to_string(), sentence);
         let old: Warning = serde_json::from_str(&format!("\"{sentence}\"")).unwrap();
         assert_eq!(old, Warning::Said(sentence.to_owned()));
+    }
+
+    #[test]
+    fn functions_that_became_writable_are_named_the_public_ones_first() {
+        let of = |functions: &[&str]| {
+            let functions = functions.iter().map(|&f| f.to_owned()).collect();
+            Warning::MadeWritable { module: "/c".to_owned(), functions }.to_string()
+        };
+        let begin = "/c: the program made code of it writable; not counted from then on: ";
+        assert_eq!(of(&["__a", "__b", "_c", "d", "e"]), format!("{begin}d, e, __a, __b and 1 more"));
+        assert_eq!(of(&["f"]), format!("{begin}f"));
+        let old: Warning = serde_json::from_str(r#"{"made-writable":{"module":"/c"}}"#).unwrap();
+        assert_eq!(old.to_string(), format!("{begin}all of it"));
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Asked {
     /// Number of its program image.
     pub image: u32,
     pub argument: u64,
+    /// Its second argument.
+    pub second: u64,
     /// The thread's FS base.
     pub owner: u64,
     /// Its slot and address.

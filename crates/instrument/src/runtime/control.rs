@@ -83,8 +83,10 @@ pub mod block {
     pub const BLOCKED: i32 = 64;
     /// Not 0 while all signals are blocked.
     pub const QUIET: i32 = 72;
-    /// Size in bytes.
-    pub const BYTES: usize = 80;
+    /// Second argument of the request: rsi of the thread that made it.
+    pub const SECOND: i32 = 80;
+    /// Size in bytes; a multiple of 16.
+    pub const BYTES: usize = 96;
 }
 
 /// A request of the program.
@@ -103,7 +105,7 @@ pub enum Request {
     Room,
     /// The thread has no area yet. The answer is the GS base, or 0.
     Area,
-    /// A thread is about to make instrumented code writable; the argument is the address.
+    /// A thread is about to make instrumented code writable; the arguments are the address and the number of bytes.
     Writable,
 }
 
@@ -149,6 +151,8 @@ pub struct Block {
     pub image: u32,
     /// Argument of the request.
     pub argument: u64,
+    /// Its second argument.
+    pub second: u64,
     /// The thread's FS base.
     pub owner: u64,
     /// Its id in its own namespace, or 0.
@@ -171,6 +175,7 @@ impl Block {
             request: Request::of(kind as u32)?,
             image: (kind >> 32) as u32,
             argument: long(block::ARGUMENT)?,
+            second: long(block::SECOND)?,
             owner: long(block::OWNER)?,
             thread: long(block::THREAD)? as i32,
         })

@@ -9,6 +9,8 @@
 //! slots:  two words per function: target; the original's first instructions
 //! ```
 
+mod given_back;
+
 use super::areas::{Layout, MOST_COUNTERS, is_needed, pieces};
 use super::cache::{Cache, Mapper, map_near};
 use super::head;
@@ -32,7 +34,7 @@ use crate::reason::{Reason, Refusal};
 use crate::tracing::plan::TracePlan;
 use crate::tracing::registry::{Registered, Registry};
 use iced_x86::{Code, Register};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 
@@ -46,8 +48,6 @@ pub struct Instance {
     pub base: u64,
     /// End of the mapping (exclusive).
     pub end: u64,
-    /// A process made its code writable: from then on the original code runs.
-    pub turned_back: bool,
     /// The code cache.
     pub cache: Cache,
     /// Functions that have a copy, by index.
@@ -74,6 +74,8 @@ pub struct Instance {
     at_once: Vec<usize>,
     /// Calls of each function from copied code: caller and address of the call.
     callers: HashMap<usize, Vec<(usize, u64)>>,
+    /// Functions that run their own code, because a process wrote to it or was about to, by index.
+    given_back: BTreeSet<usize>,
 }
 
 /// A function's copy.
@@ -266,7 +268,7 @@ impl Instance {
             image: process.image,
             base: span.0,
             end: span.1,
-            turned_back: false,
+            given_back: BTreeSet::new(),
             cache: blocks,
             functions: HashMap::new(),
             left_alone: module.left_alone.clone(),
@@ -336,29 +338,14 @@ impl Instance {
     pub fn turn_again(&self, memory: &Memory) -> io::Result<()> {
         // The functions that another process of the image called first are not written in this one.
         let here = |k: &usize| {
-            self.at_once.contains(k) || memory.word(self.slot(*k)).is_ok_and(|to| to != self.waiting(*k))
+            let called = || memory.word(self.slot(*k)).is_ok_and(|to| to != self.waiting(*k));
+            !self.is_given_back(*k) && (self.at_once.contains(k) || called())
         };
         let written = self.functions.iter().filter(|(k, _)| here(k)).flat_map(|(_, w)| &w.patches);
         let at_entries: Vec<u64> = self.armed.iter().map(|a| a.0).collect();
         let inner = written.filter(|p| at_entries.binary_search(&p.0).is_err());
-        write_patches(memory, self.armed.iter().chain(inner).collect())
-    }
-
-    /// Restores the module's own bytes in a process, because it is about to write to them. Threads inside
-    /// copies continue there until their next return to the original.
-    pub fn turn_back(&mut self, memory: &Memory) -> io::Result<()> {
-        self.turned_back = true;
-        let entries = self.armed.iter().map(|(at, jump)| (*at, jump.len()));
-        let inner = self.functions.values().flat_map(|w| &w.patches).map(|(at, jump)| (*at, jump.len()));
-        /// `call rel32`: opcode and displacement.
-        const CALL: usize = 5;
-        let calls = self.functions.values().flat_map(|w| &w.calls).map(|(at, _)| (*at, CALL));
-        for (at, length) in entries.chain(inner).chain(calls) {
-            let own = at.wrapping_sub(self.bias);
-            let original = self.module.image.data(own, length);
-            memory.write(at, original.ok_or_else(|| io::Error::other("its file has no such code"))?)?;
-        }
-        Ok(())
+        let entries = self.armed.iter().filter(|a| !self.is_given_back_at(a.0));
+        write_patches(memory, entries.chain(inner).collect())
     }
 
     /// Address of a function's slot.
@@ -373,7 +360,8 @@ impl Instance {
 
     /// Whether this process's memory has the jumps.
     pub fn is_turned(&self, memory: &Memory) -> bool {
-        self.armed.first().is_none_or(|(at, bytes)| memory.read(*at, bytes.len()).is_ok_and(|b| b == *bytes))
+        let first = self.armed.iter().find(|a| !self.is_given_back_at(a.0));
+        first.is_none_or(|(at, bytes)| memory.read(*at, bytes.len()).is_ok_and(|b| b == *bytes))
     }
 
     /// Whether a function still waits for its first call in a process: another thread may have called it meanwhile.
@@ -433,7 +421,7 @@ impl Instance {
         const MOST: usize = 64;
         let Some(written) = self.functions.get(&index) else { return Ok(()) };
         let turned = |k: usize| {
-            let w = self.functions.get(&k).filter(|w| w.entry != 0)?;
+            let w = self.functions.get(&k).filter(|w| w.entry != 0 && !self.is_given_back(k))?;
             // Another process of the image may have called it, but not this one yet.
             let here = self.at_once.contains(&k) || memory.word(self.slot(k)).ok()? == w.entry;
             here.then_some(w.entry)

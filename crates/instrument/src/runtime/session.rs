@@ -27,7 +27,7 @@ use crate::warning::Warning;
 use follow::Following;
 use loopwright_binary::image::Images;
 pub use ready::run_to_ready;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -261,8 +261,7 @@ impl Session {
                 i.image == image && i.base == low && i.module.path == path && maps.iter().any(cache)
             });
             if let Some(known) = known {
-                if !known.turned_back
-                    && !known.is_turned(memory)
+                if !known.is_turned(memory)
                     && let Err(e) = known.turn_again(memory)
                 {
                     let error = e.to_string();
@@ -359,10 +358,22 @@ impl Session {
         self.choice.functions.is_some() || !matches!(self.choice.modules, Modules::Program)
     }
 
-    /// The warning that a thread found no free area.
-    pub fn crowded(&self) -> Option<Warning> {
+    /// The warnings that are known once the program has ended: of threads that found no free area, and of functions that were
+    /// given back.
+    pub fn warnings_at_end(&self) -> Vec<Warning> {
         let traced = self.purpose.tracing.is_some();
-        self.crowded.then_some(Warning::Crowded { most: MOST_AREAS, traced })
+        let crowded = self.crowded.then_some(Warning::Crowded { most: MOST_AREAS, traced });
+        let mut lost: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for instance in &self.instances {
+            for function in instance.given_back().filter_map(|k| instance.module.image.function(k)) {
+                lost.entry(&instance.module.path).or_default().insert(&function.name);
+            }
+        }
+        let lost = lost.into_iter().map(|(module, functions)| Warning::MadeWritable {
+            module: module.to_owned(),
+            functions: functions.into_iter().map(str::to_owned).collect(),
+        });
+        crowded.into_iter().chain(lost).collect()
     }
 
     /// Where the trace is in the processes of an image.
@@ -386,6 +397,7 @@ impl Session {
             thread: block.thread,
             image: block.image,
             argument: block.argument,
+            second: block.second,
             owner: block.owner,
             posted,
         })
@@ -411,7 +423,7 @@ impl Session {
             Request::ExecFailed => self.end_following(&asked),
             Request::Function => self.first_call(&asked),
             Request::Area => self.give_area(&asked),
-            Request::Writable => self.turn_back(&asked),
+            Request::Writable => self.give_back(&asked),
             // The trace's owner answers requests for room.
             Request::Room => {}
         }

@@ -205,7 +205,7 @@ pub fn room(at: u64, process: &Process) -> Result<Vec<u8>, IcedError> {
     a.assemble(at)
 }
 
-/// Makes a request with the argument in rbp, which it keeps; returns the tool's answer in rax, 0 without one.
+/// Makes a request with its arguments in rbp, which it keeps, and rsi; returns the tool's answer in rax, 0 without one.
 fn request(a: &mut CodeAssembler, process: &Process, kind: Request) -> Result<(), IcedError> {
     let (mut search, mut next, mut posted) = (a.create_label(), a.create_label(), a.create_label());
     let (mut no_yield, mut wait, mut spin) = (a.create_label(), a.create_label(), a.create_label());
@@ -221,6 +221,7 @@ fn request(a: &mut CodeAssembler, process: &Process, kind: Request) -> Result<()
     own_base(a, rax, process)?;
     a.mov(qword_ptr(rsp + block::OWNER), rax)?;
     a.mov(qword_ptr(rsp + block::ARGUMENT), rbp)?;
+    a.mov(qword_ptr(rsp + block::SECOND), rsi)?;
     a.mov(dword_ptr(rsp + block::KIND), kind.code())?;
     a.mov(dword_ptr(rsp + block::IMAGE), process.image)?;
     a.mov(qword_ptr(rsp + block::THREAD), 0)?;

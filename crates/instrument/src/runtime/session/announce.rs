@@ -75,10 +75,11 @@ impl Session {
     /// Writes the table of instrumented code for the `mprotect` hooks of a process.
     pub(super) fn watch(&self, image: u32, memory: &Memory) {
         let Some(state) = self.images.get(image as usize) else { return };
-        let of_image = self.instances.iter().filter(|i| i.image == image && !i.turned_back);
+        let of_image = self.instances.iter().filter(|i| i.image == image);
         // Two words each, and two at the end.
         let most = ROOM as usize / 16 - 1;
-        let mut spans: Vec<(u64, u64)> = of_image.map(|i| (i.base, i.end)).collect();
+        let code = of_image.map(Instance::code).filter(|code| !code.is_empty());
+        let mut spans: Vec<(u64, u64)> = code.map(|code| (code.start, code.end)).collect();
         spans.sort_unstable();
         // Stretches that do not fit are joined, including the memory between them.
         while spans.len() > most {
@@ -95,21 +96,22 @@ impl Session {
         }
     }
 
-    /// Restores a process's own code before it writes to it.
-    pub(super) fn turn_back(&mut self, asked: &Asked) {
+    /// Restores a process's own code where it is about to write.
+    pub(super) fn give_back(&mut self, asked: &Asked) {
         let Some(memory) = self.askers.memory(asked.process) else { return };
-        let whose = |i: &&mut Instance| i.image == asked.image && !i.turned_back && i.end > asked.argument;
-        // The stretch begins at the argument: the first instance in it is the right one.
-        let first = self.instances.iter_mut().filter(whose).min_by_key(|i| i.base);
-        let warning = first.map(|instance| {
-            let module = instance.module.path.clone();
-            match instance.turn_back(&memory) {
-                Ok(()) => Warning::MadeWritable { module },
-                Err(e) => Warning::NotPutBack { module, error: e.to_string() },
+        // The kernel changes whole pages.
+        const PAGE: u64 = 4096;
+        let end = asked.argument.saturating_add(asked.second);
+        let stretch = asked.argument & !(PAGE - 1)..end.checked_next_multiple_of(PAGE).unwrap_or(u64::MAX);
+        let hit = |i: &&mut Instance| i.image == asked.image && i.base < stretch.end && stretch.start < i.end;
+        let mut failed = Vec::new();
+        for instance in self.instances.iter_mut().filter(hit) {
+            if let Err(e) = instance.give_back(&stretch, &memory) {
+                failed
+                    .push(Warning::NotPutBack { module: instance.module.path.clone(), error: e.to_string() });
             }
-        });
-        self.watch(asked.image, &memory);
-        if let Some(warning) = warning {
+        }
+        for warning in failed {
             self.warn_of(asked.process, warning);
         }
     }

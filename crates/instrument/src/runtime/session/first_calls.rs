@@ -28,7 +28,7 @@ impl Session {
         if !known.waits(index, memory)? {
             return Ok(()); // Another thread called it meanwhile.
         }
-        if known.turned_back {
+        if known.is_given_back(index) {
             return known.leave(index, memory);
         }
         let mut maps = || process::mappings(asked.process).unwrap_or_default();

@@ -173,6 +173,20 @@ fn a_process_without_its_first_thread_goes_on() {
     same("leaderless");
 }
 
+/// Only what shares pages with the bytes that change runs uncounted: the caller, which may call the copy directly, does not.
+#[test]
+fn a_function_that_is_written_to_runs_as_it_is() {
+    let Some(counts) = same("rewrites") else { return };
+    let module = program().map_or_else(String::new, |path| path.to_string_lossy().into_owned());
+    let functions = vec!["rewritten".to_owned()];
+    assert_eq!(counts.warnings, [Warning::MadeWritable { module, functions }]);
+    assert_eq!((calls(&counts, "rewritten"), iterations(&counts, "rewritten")), (1, 10));
+    let complete = |name| function(&counts, name).complete;
+    assert_eq!((complete("rewritten"), complete("kept")), (false, true));
+    assert_eq!((calls(&counts, "kept"), iterations(&counts, "kept")), (4, 40));
+    assert_eq!((calls(&counts, "fresh3"), calls(&counts, "fresh4")), (2, 1));
+}
+
 /// The end is the program's, and its remaining processes run on when the tool no longer answers.
 #[test]
 fn a_child_in_the_background_outlives_the_run() {

@@ -333,6 +333,36 @@ static int leaderless(void) {
     pthread_exit(0);
 }
 
+// Writes into a function between two calls of it. It is alone on its page: `kept` begins the next one.
+extern char constant[];
+__attribute__((noinline, section(".text.pages"), aligned(4096))) static long rewritten(long times) {
+    long s;
+    __asm__ volatile(".globl constant\nconstant: mov $77, %%eax" : "=a"(s));
+    for (long k = 0; k < times; k++) s += k * s;
+    return s;
+}
+__attribute__((noinline, section(".text.pages"), aligned(4096))) static long kept(long times) {
+    long s = times + 3;
+    for (long k = 0; k < times; k++) s ^= k * s;
+    return s + rewritten(times);
+}
+static int rewrites(void) {
+    printf("%ld\n", kept(10));
+    char *page = (char *)((uintptr_t)constant & ~(uintptr_t)4095);
+    for (int value = 5; value < 7; value++) {
+        if (mprotect(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC)) return 1;
+        memcpy(constant + 1, &value, sizeof value);
+        if (mprotect(page, 4096, PROT_READ | PROT_EXEC)) return 1;
+        printf("%ld %ld\n", kept(10), fresh3(4));
+    }
+    pid_t child = fork();
+    if (!child) _exit((kept(10) + fresh4(4)) & 63);
+    int status;
+    waitpid(child, &status, 0);
+    printf("%d\n", WEXITSTATUS(status));
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     setvbuf(stdout, 0, _IONBF, 0);
@@ -352,6 +382,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "size")) return size();
     if (!strcmp(what, "descriptors")) return descriptors();
     if (!strcmp(what, "leaderless")) return leaderless();
+    if (!strcmp(what, "rewrites")) return rewrites();
     fprintf(stderr, "unknown: %s\n", what);
     return 64;
 }
