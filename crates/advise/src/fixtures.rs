@@ -81,6 +81,7 @@ pub fn program() -> Analysis {
         comm: None,
         io: None,
         heap: None,
+        job: None,
         costs: Vec::new(),
         schema: SCHEMA,
         program: ProgramFacts {

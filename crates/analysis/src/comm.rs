@@ -49,11 +49,14 @@ pub fn facts(facts: &Facts, loops: &[LoopFacts]) -> Option<CommFacts> {
 
 fn of_rank(rank: u32, run: &Run<Messages>) -> CommRank {
     let messages = &run.facts;
+    let files = messages.sites.iter().filter(|site| site.class == CallClass::Files);
     CommRank {
         rank,
         host: run.target.host.clone(),
         elapsed_seconds: messages.run.elapsed_seconds,
         seconds: messages.sites.iter().map(|site| site.called.seconds).sum(),
+        // Not `sum`: that of nothing is -0.0.
+        file_seconds: files.fold(0.0, |sum, site| sum + site.called.seconds),
         calls: saturating_sum(messages.sites.iter().map(|site| site.called.calls)),
         messages: saturating_sum(messages.peers.iter().map(|peer| peer.messages)),
         bytes: saturating_sum(messages.peers.iter().map(|peer| peer.bytes)),

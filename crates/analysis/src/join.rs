@@ -63,6 +63,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         comm: crate::comm::facts(facts, &loops),
         io: crate::io::facts(facts, &loops),
         heap: crate::heap::facts(facts, &loops),
+        job: None,
         loops,
         functions,
         purposes: crate::purpose::purposes(facts, &entities, &weights, &times),
@@ -73,6 +74,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         warnings: Vec::new(),
         costs: facts.costs.clone(),
     };
+    analysis.job = crate::job::facts(&analysis);
     analysis.warnings = warnings(facts, &builds, &analysis);
     analysis
 }

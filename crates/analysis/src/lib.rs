@@ -18,6 +18,7 @@ mod heap;
 pub mod hits;
 mod inlined;
 mod io;
+pub mod job;
 mod join;
 mod listing;
 mod machine;

@@ -22,6 +22,7 @@ mod energy;
 mod functions;
 mod heap;
 mod io;
+mod job;
 mod patterns;
 mod placement;
 mod purposes;
@@ -43,6 +44,7 @@ pub use energy::*;
 pub use functions::{FunctionFacts, InlinedFunction};
 pub use heap::*;
 pub use io::*;
+pub use job::*;
 pub use patterns::{
     AccessFacts, Aliasing, CacheFacts, CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence,
     GatherFacts, MemoryFacts, OuterStride, ParallelVerdict, ReuseCarrier, SharingFacts, StridePattern,
@@ -127,6 +129,10 @@ pub struct Analysis {
     /// Allocations of all ranks, when they were counted (`loopwright heap`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub heap: Option<HeapFacts>,
+    /// The ranks' time by what they do, and which of them are alike, when communication or input and output was counted
+    /// (`loopwright job`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub job: Option<JobFacts>,
     /// Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those
     /// without by descending instructions.
     pub loops: Vec<LoopFacts>,

@@ -4,6 +4,7 @@ mod case;
 mod comm;
 mod energy;
 mod hints;
+mod job;
 mod manual;
 mod placing;
 mod ranks;
@@ -14,6 +15,7 @@ mod tuning;
 pub use case::*;
 pub use comm::*;
 pub use energy::*;
+pub use job::*;
 pub use manual::write as write_manual;
 pub use placing::*;
 pub use ranks::*;
@@ -163,6 +165,12 @@ pub enum Verb {
           srun -n 64 loopwright heap -- ./solver input.dat
           loopwright show heap --csv > places.csv")]
     Heap(HookedArgs),
+    /// A parallel job as a whole: runs it once for each thing to be known, and shows what to change in which order.
+    #[command(after_help = "Example:  loopwright job -- mpirun -n 4 {} ./solver input.dat
+          loopwright job -e job.lw --ranks one-per-node -- srun -n 64 {} ./solver input.dat
+          loopwright job --runs comm,io -- mpiexec -n 4 {} ./solver input.dat
+          loopwright job -- ./solver input.dat      (without a launcher)")]
+    Job(JobArgs),
     /// Which rank of a parallel job belongs on which node? From its communication matrix, with the files for its launcher.
     #[command(
         after_help = "Example:  loopwright place --nodes 16 --cores 16      (after `mpirun .. loopwright comm`)
@@ -324,6 +332,8 @@ pub struct SurveyArgs {
     #[command(flatten)]
     pub which: WhichRanks,
     #[command(flatten)]
+    pub shown: Shown,
+    #[command(flatten)]
     pub sampling: Sampling,
     /// The program and its arguments.
     #[arg(last = true, required = true, value_name = "PROGRAM")]
@@ -334,6 +344,8 @@ pub struct SurveyArgs {
 pub struct TripcountsArgs {
     #[command(flatten)]
     pub which: WhichRanks,
+    #[command(flatten)]
+    pub shown: Shown,
     /// Count only these loops of the experiment, with all pieces of their source loops.
     #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with_all = ["all", "module"])]
     pub loops: Vec<u32>,
@@ -537,6 +549,8 @@ pub enum View {
     Io,
     /// Allocations by place, and the live heap.
     Heap,
+    /// The job as a whole: the time of its ranks by what they do, ranks that are alike, what to change first.
+    Job,
     /// The runs and snapshots of the experiment.
     Runs,
 }

@@ -1,7 +1,7 @@
 //! `show comm`: what the ranks of a job call of MPI, from where, with which bytes, for how long, and how evenly, and
 //! what may make it quicker.
 
-mod advice;
+pub(crate) mod advice;
 
 use crate::columns::{Cell, Column, Shorten, Table};
 use crate::phrases::{
@@ -176,13 +176,13 @@ fn pairs(comm: &CommFacts, all: bool, style: &TerminalStyle) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::contract::assert_valid;
     use crate::fixture;
     use loopwright_analysis::model::{CallClass, CommLeft, CommRank, Imbalance, LostCalls, Provenance};
 
-    pub(super) fn facts() -> CommFacts {
+    pub(crate) fn facts() -> CommFacts {
         let site = |function: &str, class, bytes, seconds: f64| CommSite {
             function: function.into(),
             class,
@@ -222,6 +222,7 @@ mod tests {
                     host: "n1".into(),
                     elapsed_seconds: 10.0,
                     seconds: 2.5,
+                    file_seconds: 0.0,
                     calls: 100,
                     messages: 50,
                     bytes: 40_000,

@@ -300,6 +300,7 @@ pub(crate) fn analysis() -> Analysis {
         comm: None,
         io: None,
         heap: None,
+        job: None,
         costs: vec![Cost {
             phase: Phase::Counted,
             seconds: 7.25,

@@ -9,7 +9,7 @@ use crate::prose::{heading, labelled, more, paragraph};
 use crate::quantity::{amount, bytes, many, share, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::warnings::warnings;
-use loopwright_analysis::model::{Analysis, HeapChange, HeapFacts, HeapPlace};
+use loopwright_analysis::model::{Analysis, HeapAdvice, HeapChange, HeapFacts, HeapPlace};
 use loopwright_stats::saturating_sum;
 use std::collections::BTreeSet;
 
@@ -28,6 +28,20 @@ pub fn heap(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String {
         return out + &paragraph(style, 0, Ink::Caution, HEAP_NO_CALL);
     }
     out + &places(heap, if all { usize::MAX } else { SHOWN }, style)
+}
+
+/// A change, as a sentence.
+pub(crate) fn advised(advice: &HeapAdvice, heap: &HeapFacts) -> String {
+    let HeapChange::KeepBlocks { faults, resident_bytes, large_calls } = advice.change;
+    let values = [
+        amount(faults),
+        amount(resident_bytes / 4096),
+        amount(large_calls),
+        time(advice.at_most_seconds),
+        time(heap.elapsed_seconds),
+        share(advice.at_most_share),
+    ];
+    filled(HEAP_KEEP_BLOCKS, values.each_ref().map(String::as_str))
 }
 
 fn summary(heap: &HeapFacts, style: &TerminalStyle) -> String {
@@ -53,16 +67,7 @@ fn summary(heap: &HeapFacts, style: &TerminalStyle) -> String {
         fact("Live", Ink::Plain, &filled(HEAP_LIVE, [&bytes(live)]));
     }
     for advice in &heap.advice {
-        let HeapChange::KeepBlocks { faults, resident_bytes, large_calls } = advice.change;
-        let values = [
-            amount(faults),
-            amount(resident_bytes / 4096),
-            amount(large_calls),
-            time(advice.at_most_seconds),
-            time(heap.elapsed_seconds),
-            share(advice.at_most_share),
-        ];
-        fact("Advice", Ink::Plain, &filled(HEAP_KEEP_BLOCKS, values.each_ref().map(String::as_str)));
+        fact("Advice", Ink::Plain, &advised(advice, heap));
     }
     let lost = heap.lost.unwrap_or_default();
     for (number, text) in [(lost.calls, COMM_LOST_CALLS), (lost.samples, HEAP_LOST_SAMPLES)] {

@@ -82,7 +82,7 @@ fn of_run(io: &IoFacts, seconds: f64) -> f64 {
     if io.elapsed_seconds > 0.0 { seconds / io.elapsed_seconds } else { 0.0 }
 }
 
-fn advised(advice: &IoAdvice, io: &IoFacts) -> String {
+pub(crate) fn advised(advice: &IoAdvice, io: &IoFacts) -> String {
     let (place, calls) = (crate::names::printable(&advice.place), amount(advice.calls));
     let (saved, run, part) =
         (time(advice.at_most_seconds), time(io.elapsed_seconds), share(advice.at_most_share));

@@ -176,6 +176,15 @@ phrases! {
     IO_SYNC_LESS = "{}: {} waits for the device; wait once at the end, where a crash may lose what was written since: at most {} of {} ({})";
     IO_KEEP_OPEN = "{}: opened {} times; keep it open: at most {} of {} ({})";
     // The heap.
+    NO_JOB = "Neither communication nor input and output was counted. Collect both with: loopwright job -- mpirun -n 4 {} PROGRAM";
+    JOB_OF = "{} on {}; the longest took {}";
+    JOB_WAITING = "waits for other ranks for {} or more of it";
+    JOB_WAITED = "waits for other ranks for {} of it";
+    JOB_ALIKE = "Ranks that are alike";
+    JOB_ADVICE = "What to change, in this order";
+    JOB_COLLECTED = "What was collected";
+    JOB_NO_ADVICE = "What was collected shows nothing that is worth a change.";
+
     NO_HEAP = "No allocations are known. Count them with: loopwright heap -- PROGRAM";
     HEAP_NO_CALL = "The program made no allocation that can be seen. One whose allocator is linked in and stripped cannot be hooked.";
     HEAP_OF_RUN = "{} on {}; {} allocations of {} together, at most {} live in one (by samples), {} resident";

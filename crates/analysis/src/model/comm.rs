@@ -54,6 +54,9 @@ pub struct CommRank {
     pub elapsed_seconds: f64,
     /// Seconds in MPI, barriers of the tool left out.
     pub seconds: f64,
+    /// The part of `seconds` in calls for files.
+    #[serde(skip_serializing_if = "is_no_time", default)]
+    pub file_seconds: f64,
     /// Calls.
     pub calls: u64,
     /// Messages to other ranks, or to itself.
@@ -114,6 +117,10 @@ pub struct CommSite {
 
 fn is_zero(n: &u64) -> bool {
     *n == 0
+}
+
+fn is_no_time(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 /// Messages from one rank to another.

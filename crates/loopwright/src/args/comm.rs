@@ -1,6 +1,6 @@
 //! The arguments of the verbs that hook functions: `loopwright comm`, `io` and `heap`.
 
-use super::WhichRanks;
+use super::{Shown, WhichRanks};
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -21,6 +21,8 @@ pub struct CommArgs {
 pub struct HookedArgs {
     #[command(flatten)]
     pub which: WhichRanks,
+    #[command(flatten)]
+    pub shown: Shown,
     /// Show all rows of the tables.
     #[arg(long)]
     pub all: bool,

@@ -1,6 +1,7 @@
 //! Which ranks of a parallel job are collected, and the arguments of `loopwright merge`.
 
 use clap::Args;
+use std::fmt;
 use std::path::PathBuf;
 
 /// For verbs that run under a launcher.
@@ -23,6 +24,20 @@ pub enum RankChoice {
     Sample(u32),
 }
 
+/// As the command line has it.
+impl fmt::Display for RankChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Listed(ranges) => {
+                let range = |(first, last): &(u32, u32)| format!("{first}-{last}");
+                f.write_str(&ranges.iter().map(range).collect::<Vec<_>>().join(","))
+            }
+            Self::OnePerNode => f.write_str("one-per-node"),
+            Self::Sample(many) => write!(f, "sample:{many}"),
+        }
+    }
+}
+
 impl RankChoice {
     /// Whether rank `rank` of `size` is chosen; `on_node` is its rank among those of its node, `None` where that is not known but
     /// has to be.
@@ -41,7 +56,7 @@ impl RankChoice {
     }
 }
 
-fn choice(text: &str) -> Result<RankChoice, String> {
+pub(super) fn choice(text: &str) -> Result<RankChoice, String> {
     let wanted = || "wanted are ranks and ranges (0,8-15), one-per-node, or sample:N".to_owned();
     if text == "one-per-node" {
         return Ok(RankChoice::OnePerNode);
@@ -101,6 +116,14 @@ mod tests {
         }
         assert_eq!(RankChoice::Sample(u32::MAX).holds(0, u32::MAX, None), Some(true));
         assert_eq!(RankChoice::Sample(16).holds(u32::MAX - 1, u32::MAX, None), Some(false));
+    }
+
+    #[test]
+    fn a_choice_is_written_as_it_is_read() {
+        for text in ["0,8-15", "3", "one-per-node", "sample:16"] {
+            let read = choice(text).unwrap();
+            assert_eq!(choice(&read.to_string()), Ok(read), "{text}");
+        }
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub fn run<F: Hooked>(
     console.costs.end(Phase::ReadBinaries);
     collection.add(&found, &target)?;
     let ran = collection.end(target)?;
-    if ran.reports {
+    if ran.reports && !args.shown.collect_only {
         let loaded = state::load(cli, &ran.state)?.with_network();
         let terminal = style(cli);
         let text = shown(&loaded.analysis, args.all || cli.verbose, (!args.json).then_some(&terminal))?;

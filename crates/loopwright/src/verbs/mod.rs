@@ -13,6 +13,7 @@ mod explain;
 mod heap;
 mod hooked;
 mod io;
+mod job;
 mod machine;
 mod map;
 mod merge;
@@ -72,6 +73,7 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Comm(args) => comm::run(cli, args, console),
         Verb::Io(args) => io::run(cli, args, console),
         Verb::Heap(args) => heap::run(cli, args, console),
+        Verb::Job(args) => job::run(cli, args, console),
         Verb::Place(args) => placing::run(cli, args, console),
         Verb::Remarks(args) => remarks::run(cli, args, console),
         Verb::Show(args) => show::run(cli, args),

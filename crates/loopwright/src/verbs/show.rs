@@ -26,7 +26,7 @@ pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
         return runs(cli);
     }
     let loaded = state::load(cli, &args.state)?;
-    let loaded = if args.view == View::Comm { loaded.with_network() } else { loaded };
+    let loaded = if matches!(args.view, View::Comm | View::Job) { loaded.with_network() } else { loaded };
     let recommendations = loaded.recommendations();
     let id = if of_a_loop { Some(chosen(args, &loaded)?) } else { None };
     let text = if args.json {
@@ -68,6 +68,7 @@ fn as_json(
         (View::Comm | View::Matrix, _) => json::document("comm", &analysis.comm)?,
         (View::Io, _) => json::document("io", &analysis.io)?,
         (View::Heap, _) => json::document("heap", &analysis.heap)?,
+        (View::Job, _) => json::document("job", &analysis.job)?,
         (View::Threads, _) => json::document("threads", &analysis.threads)?,
         (View::Modules, _) => json::document("modules", &analysis.modules)?,
         (View::Loop | View::Source | View::Asm, Some(id)) => {
@@ -153,6 +154,7 @@ fn as_text(
         }
         View::Io => loopwright_report::io(analysis, args.all, style),
         View::Heap => loopwright_report::heap(analysis, args.all, style),
+        View::Job => loopwright_report::job(analysis, recommendations, args.all, style),
         View::Runs => String::new(),
     })
 }

@@ -14,7 +14,7 @@ pub fn run(cli: &Cli, args: &SurveyArgs, console: &Console) -> Result<u8, Failur
     let images = collect::images(&args.sampling.debug_dir);
     let surveyed =
         sampling::survey(cli, &args.sampling, &args.command, &images, &machine, Around::default(), console)?;
-    if surveyed.ran.reports {
+    if surveyed.ran.reports && !args.shown.collect_only {
         let loaded = state::load(cli, &surveyed.ran.state)?;
         print(&loopwright_report::loops(
             &loaded.analysis,

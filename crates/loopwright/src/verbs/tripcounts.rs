@@ -14,7 +14,7 @@ pub fn run(cli: &Cli, args: &TripcountsArgs, console: &Console) -> Result<u8, Fa
     let machine = machine::record(false, console);
     let images = collect::images(&args.debug_dir);
     let counted = counting::count(cli, How::full(choice, &images), &args.command, &machine, None, console)?;
-    if counted.ran.reports {
+    if counted.ran.reports && !args.shown.collect_only {
         let loaded = state::load(cli, &counted.ran.state)?;
         let loops = (!args.loops.is_empty()).then(|| args.loops.clone());
         let options = TripCountsOptions { verbose: cli.verbose, loops };

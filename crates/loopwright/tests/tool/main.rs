@@ -13,6 +13,7 @@ mod handed_over;
 mod heap;
 mod inherited;
 mod io;
+mod job;
 mod kept;
 mod network;
 mod placing;

@@ -77,6 +77,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
         comm: None,
         io: None,
         heap: None,
+        job: None,
         schema: SCHEMA,
         purposes: vec![],
         program: run(random, names, whole),

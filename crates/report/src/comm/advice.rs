@@ -18,20 +18,25 @@ pub(super) fn advice(comm: &CommFacts, all: bool, style: &TerminalStyle) -> Stri
     let mut out = heading(style, COMM_ADVICE);
     let shown = if all { usize::MAX } else { SHOWN };
     for advice in comm.advice.iter().take(shown) {
-        let [low, high] = advice.gain_seconds;
-        let gain = match low > 0.0 {
-            true => format!("{} to {} ({} of the run)", time(low), time(high), share(advice.gain_share[1])),
-            false => format!("at most {} ({} of the run)", time(high), share(advice.gain_share[1])),
-        };
-        let place = format!("{} {}: {}", advice.function, advice.place, change(advice));
-        out.push_str(&labelled(style, 0, "Saves", LABEL, Ink::Strong, &gain));
-        out.push_str(&labelled(style, 0, "", LABEL, Ink::Plain, &place));
+        out.push_str(&lines(advice, "Saves", LABEL, style));
     }
     out.push_str(&more(style, comm.advice.len().saturating_sub(shown)));
     if comm.network_wanted {
         out.push_str(&paragraph(style, 0, Ink::Caution, COMM_NETWORK_WANTED));
     }
     out
+}
+
+/// One change: what it saves, behind a label of that many columns, and what it is.
+pub(crate) fn lines(advice: &CommAdvice, label: &str, columns: usize, style: &TerminalStyle) -> String {
+    let [low, high] = advice.gain_seconds;
+    let gain = match low > 0.0 {
+        true => format!("{} to {} ({} of the run)", time(low), time(high), share(advice.gain_share[1])),
+        false => format!("at most {} ({} of the run)", time(high), share(advice.gain_share[1])),
+    };
+    let place = format!("{} {}: {}", advice.function, advice.place, change(advice));
+    labelled(style, 0, label, columns, Ink::Strong, &gain)
+        + &labelled(style, 0, "", columns, Ink::Plain, &place)
 }
 
 /// A time of microseconds.

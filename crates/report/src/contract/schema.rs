@@ -21,7 +21,7 @@ const ADVISED: [(&str, &str); 2] = [("analysis", "Analysis"), ("each_loop", "Loo
 /// Whole documents, beside those that hold one key.
 const WHOLE: [&str; 3] = ["Analysis", "Report", "CasebookDocument"];
 /// Keys beside `schema` of documents that hold one, and the type of the value; `true` for lists of it.
-const KEYED: [(&str, &str, bool); 20] = [
+const KEYED: [(&str, &str, bool); 21] = [
     ("recommendations", "Recommendation", true),
     ("functions", "FunctionFacts", true),
     ("threads", "ThreadFacts", true),
@@ -41,6 +41,7 @@ const KEYED: [(&str, &str, bool); 20] = [
     ("comm", "CommFacts", false),
     ("io", "IoFacts", false),
     ("heap", "HeapFacts", false),
+    ("job", "JobFacts", false),
     ("placement", "PlacementFacts", false),
 ];
 

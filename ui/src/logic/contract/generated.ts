@@ -159,6 +159,8 @@ export interface Analysis {
     io?: IoFacts;
     /** Allocations of all ranks, when they were counted (`loopwright heap`). */
     heap?: HeapFacts;
+    /** The ranks' time by what they do, and which of them are alike, when communication or input and output was counted (`loopwright job`). */
+    job?: JobFacts;
     /** Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those without by descending instructions. */
     loops: LoopFacts[];
     /** Functions with at least one sample or counts, in the same order. */
@@ -769,6 +771,8 @@ export interface CommRank {
     elapsed_seconds: number;
     /** Seconds in MPI, barriers of the tool left out. */
     seconds: number;
+    /** The part of `seconds` in calls for files. */
+    file_seconds?: number;
     /** Calls. */
     calls: number;
     /** Messages to other ranks, or to itself. */
@@ -2111,6 +2115,74 @@ export type Isa =
     /** Matrix tiles. */
     | "AMX";
 
+/** A collection. */
+export type JobCollection =
+    /** Samples: `survey`. */
+    | "survey"
+    /** Exact counts of loops: `tripcounts`. */
+    | "tripcounts"
+    /** Calls of MPI: `comm`. */
+    | "comm"
+    /** Input and output: `io`. */
+    | "io"
+    /** Allocations: `heap`. */
+    | "heap";
+
+/** The time of a job's ranks by what they do, from the runs that counted it. */
+export interface JobFacts {
+    /** How times are known: from the processor's clock, at each call. */
+    how: Provenance;
+    /** Seconds of the longest rank. */
+    elapsed_seconds: number;
+    /** Ranks whose times are known; 1 without a job. */
+    ranks: number;
+    /** Machines that they ran on. */
+    hosts: number;
+    /** What ranks do, in the order in which it is looked at: balance of the computation, communication, input and output. */
+    parts: JobPart[];
+    /** Ranks whose times are alike, the largest cluster first; absent for one rank. */
+    clusters?: RankCluster[];
+    /** Collections that a job can have, in the order in which `loopwright job` makes them. */
+    steps: JobStep[];
+}
+
+/** One of these. */
+export interface JobPart {
+    /** Which one. */
+    kind: JobPartKind;
+    /** Mean seconds of a rank. */
+    seconds: number;
+    /** The same as a share of the ranks' mean elapsed time. */
+    share: number;
+    /** How it differs between ranks; absent for one rank. */
+    imbalance?: Imbalance;
+    /** The rank with most of it. */
+    worst_rank: number;
+    /** For communication, mean seconds of a rank in which it waited for others in calls in which all wait for all: known by barriers (`comm --barriers`), else the least that it can have been. */
+    waiting_seconds?: number;
+}
+
+/** What ranks spend time on. */
+export type JobPartKind =
+    /** Neither communication nor input and output, as far as these were counted. */
+    | "computation"
+    /** Calls of MPI, those for files left out where input and output was counted. */
+    | "communication"
+    /** Calls of input and output. */
+    | "input-output";
+
+/** Whether a collection is worth a run. */
+export interface JobStep {
+    /** Which one. */
+    collection: JobCollection;
+    /** The share of the sampled time that is about it: of the CPU time, or of the threads' time where they were blocked in it. Absent without samples, and where it is about all of the time. */
+    seen?: number;
+    /** The samples show enough of it. */
+    worth: boolean;
+    /** The state has it. */
+    collected: boolean;
+}
+
 /** The one of the program's times by which it is judged faster or slower. */
 export interface Judged {
     /** The time. */
@@ -3382,6 +3454,26 @@ export interface PurposePart {
     purpose: Purpose;
     /** Share of `program.cpu_seconds`. */
     share: number;
+}
+
+/** Ranks that spend their time alike. */
+export interface RankCluster {
+    /** Their numbers: pairs of first and last rank, ends included. */
+    ranges: [number, number][];
+    /** How many. */
+    ranks: number;
+    /** The rank that is nearest to their mean. */
+    medoid: number;
+    /** The share of its time in computation. */
+    computation: number;
+    /** In communication. */
+    communication: number;
+    /** In input and output. */
+    input_output: number;
+    /** Its seconds. */
+    elapsed_seconds: number;
+    /** They are few, at most a hundredth of the ranks, or one. */
+    outlier: boolean;
 }
 
 /** A loop in two builds. */
