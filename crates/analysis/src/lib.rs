@@ -12,6 +12,7 @@ pub mod compare;
 mod counts;
 mod elapsed;
 mod energy;
+pub mod excerpt;
 mod flat_tree;
 mod gain;
 mod heap;

@@ -3,6 +3,7 @@
 
 use crate::outcome::End;
 use crate::sentence::sentence;
+use std::fmt;
 
 /// What disturbed ceilings mean, the beginning of a sentence.
 pub const DISTURBED_CEILINGS: &str = "the machine's ceilings were measured while it was busy and may be too low (`loopwright advise` measures them again once it is quiet)";
@@ -10,6 +11,9 @@ pub const DISTURBED_CEILINGS: &str = "the machine's ceilings were measured while
 /// A limit of the results. Modules are named by their base names, shares are those of the CPU time.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Warning {
+    /// Only a part of the run is shown.
+    #[error(transparent)]
+    Excerpt(#[from] Excerpt),
     /// Of a survey.
     #[error(transparent)]
     Sampling(#[from] loopwright_sample::warning::Warning),
@@ -152,3 +156,40 @@ pub enum Warning {
 }
 
 sentence!(Warning);
+
+/// A part of a run that is shown alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Excerpt {
+    /// Seconds after the start at which it begins.
+    pub from_seconds: f64,
+    /// Seconds after the start at which it ends.
+    pub to_seconds: f64,
+    /// The function within whose calls the samples are.
+    pub region: Option<String>,
+    /// Samples in it.
+    pub samples: u64,
+    /// Samples of the run.
+    pub of: u64,
+    /// Other collections were left out.
+    pub others: bool,
+}
+
+impl std::error::Error for Excerpt {}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { from_seconds, to_seconds, samples, of, .. } = self;
+        write!(
+            f,
+            "only a part of the run is shown: {from_seconds:.3} s to {to_seconds:.3} s after its start"
+        )?;
+        if let Some(region) = &self.region {
+            write!(f, ", within calls of `{region}`")?;
+        }
+        write!(f, ", {samples} of {of} samples; shares and gains are of this part")?;
+        if self.others {
+            f.write_str("; counts and everything else that is of the whole run is left out")?;
+        }
+        Ok(())
+    }
+}

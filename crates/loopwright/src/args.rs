@@ -6,6 +6,7 @@ mod energy;
 mod hints;
 mod job;
 mod manual;
+mod part;
 mod placing;
 mod ranks;
 mod reproducing;
@@ -17,6 +18,7 @@ pub use comm::*;
 pub use energy::*;
 pub use job::*;
 pub use manual::write as write_manual;
+pub use part::*;
 pub use placing::*;
 pub use ranks::*;
 pub use reproducing::*;
@@ -188,7 +190,8 @@ pub enum Verb {
     #[command(after_help = "Example:  loopwright show
           loopwright show source        (of the hottest loop)
           loopwright show loop 12
-          loopwright show loops --json")]
+          loopwright show loops --json
+          loopwright show --from 10s --for 30s --region solve")]
     Show(ShowArgs),
     /// Write everything about a state into one page to read, or into one document for programs.
     #[command(after_help = "Example:  loopwright report --html report.html
@@ -574,6 +577,8 @@ pub struct ShowArgs {
     /// A snapshot, `latest`, or `run:N`.
     #[arg(long, default_value = "latest", value_name = "STATE")]
     pub state: String,
+    #[command(flatten)]
+    pub part: PartArgs,
 }
 
 #[derive(Debug, Args)]
@@ -588,11 +593,13 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
     /// An earlier state to compare with: a snapshot, `run:N`, or another experiment file (optionally FILE:STATE).
-    #[arg(long, value_name = "STATE")]
+    #[arg(long, value_name = "STATE", conflicts_with_all = ["from", "length", "region"])]
     pub against: Option<String>,
     /// A snapshot, `latest`, or `run:N`.
     #[arg(long, default_value = "latest", value_name = "STATE")]
     pub state: String,
+    #[command(flatten)]
+    pub part: PartArgs,
 }
 
 #[derive(Debug, Args)]

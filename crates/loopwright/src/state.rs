@@ -1,6 +1,6 @@
 //! Opens experiments and picks states, for every verb that shows something.
 
-use crate::args::Cli;
+use crate::args::{Cli, PartArgs};
 use crate::failure::Failure;
 use clap::CommandFactory;
 use loopwright_advise::{Recommendation, advise, only_offered};
@@ -38,6 +38,18 @@ impl Loaded {
         let facts = Facts::load(&experiment, &state)?;
         let analysis = loopwright_analysis::analyse(&facts);
         Ok(Self { experiment, state, facts, analysis, recommendations: OnceCell::new() })
+    }
+
+    /// Only the part that is asked for, if one is.
+    pub fn part(mut self, wanted: &PartArgs) -> Result<Self, Failure> {
+        if let Some(part) = wanted.part() {
+            let excerpt = loopwright_analysis::excerpt::keep(&mut self.facts, &part)
+                .map_err(|error| Failure::misuse(error.to_string()))?;
+            self.analysis = loopwright_analysis::analyse(&self.facts);
+            self.analysis.warnings.insert(0, excerpt.into());
+            self.recommendations.take();
+        }
+        Ok(self)
     }
 
     /// Joins with ceilings that became known after the runs, when they are of the machine that the runs were made on.

@@ -36,7 +36,7 @@ pub fn job(
     out.push_str(&labelled(style, 0, "Ranks", LABEL, Ink::Strong, &text));
     out.push_str(&parts(job, style));
     out.push_str(&waiting(analysis, job, style));
-    out.push_str(&clusters(&job.clusters, style));
+    out.push_str(&clusters(job, style));
     out.push_str(&advice(analysis, recommendations, if all { usize::MAX } else { SHOWN }, style));
     out + &steps(&job.steps, style)
 }
@@ -93,10 +93,11 @@ fn waiting(analysis: &Analysis, job: &JobFacts, style: &TerminalStyle) -> String
     })
 }
 
-fn clusters(clusters: &[RankCluster], style: &TerminalStyle) -> String {
-    if clusters.is_empty() {
+fn clusters(job: &JobFacts, style: &TerminalStyle) -> String {
+    if job.clusters.is_empty() {
         return String::new();
     }
+    let has = |kind| job.parts.iter().any(|part| part.kind == kind);
     let numbers = |each: &&RankCluster| {
         let range = |[first, last]: &[u32; 2]| match first == last {
             true => first.to_string(),
@@ -104,18 +105,23 @@ fn clusters(clusters: &[RankCluster], style: &TerminalStyle) -> String {
         };
         Cell::plain(each.ranges.iter().map(range).collect::<Vec<_>>().join(","))
     };
-    let table = Table::<&RankCluster>::new()
+    let mut table = Table::<&RankCluster>::new()
         .column(Column::right("Ranks"), |each| Cell::new(each.ranks.to_string(), Ink::Strong))
         .column(Column::left("Which").shorten(Shorten::End, 12), numbers)
         .column(Column::right("Like rank"), |each| Cell::plain(each.medoid.to_string()))
         .column(Column::right("Time").expendable(1), |each| Cell::plain(time(each.elapsed_seconds)))
-        .column(Column::right("Computation %"), |each| Cell::plain(percent(each.computation)))
-        .column(Column::right("Communication %"), |each| Cell::plain(percent(each.communication)))
-        .column(Column::right("Input/output %"), |each| Cell::plain(percent(each.input_output)))
-        .column(Column::left("").expendable(2), |each| {
-            Cell::known(each.outlier.then(|| "unlike the others".to_owned()))
-        });
-    heading(style, JOB_ALIKE) + &table.render(clusters, style, 0)
+        .column(Column::right("Computation %"), |each| Cell::plain(percent(each.computation)));
+    if has(JobPartKind::Communication) {
+        table =
+            table.column(Column::right("Communication %"), |each| Cell::plain(percent(each.communication)));
+    }
+    if has(JobPartKind::InputOutput) {
+        table = table.column(Column::right("Input/output %"), |each| Cell::plain(percent(each.input_output)));
+    }
+    let table = table.column(Column::left("").expendable(2), |each| {
+        Cell::known(each.outlier.then(|| "unlike the others".to_owned()))
+    });
+    heading(style, JOB_ALIKE) + &table.render(&job.clusters, style, 0)
 }
 
 /// Balance first: what ranks wait for each other is no property of the network. Then communication, computation, input and output,

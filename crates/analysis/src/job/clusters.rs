@@ -9,6 +9,8 @@ const MOST: usize = 8;
 const ALIKE: f64 = 0.05;
 /// A cluster of at most this share of the ranks is an outlier.
 const FEW: f64 = 0.01;
+/// ... where there are more than this number of others for each of them: of two or three ranks none is the odd one.
+const OTHERS: usize = 3;
 
 /// The clusters, the largest first. A rank joins the first cluster whose founder it is like: one pass for each tolerance, whatever the
 /// number of ranks.
@@ -26,11 +28,9 @@ pub(super) fn clusters(times: &[RankTime]) -> Vec<RankCluster> {
         found = assigned(&points, tolerance);
     }
     let few = ((times.len() as f64 * FEW) as usize).max(1);
-    let several = found.len() > 1;
-    let mut clusters: Vec<RankCluster> = found
-        .iter()
-        .filter_map(|members| cluster(members, times, &points, several && members.len() <= few))
-        .collect();
+    let outlier = |members: &[usize]| members.len() <= few && members.len() * OTHERS < times.len();
+    let mut clusters: Vec<RankCluster> =
+        found.iter().filter_map(|members| cluster(members, times, &points, outlier(members))).collect();
     clusters.sort_by_key(|cluster| (std::cmp::Reverse(cluster.ranks), cluster.medoid));
     clusters
 }
@@ -118,6 +118,13 @@ mod tests {
         let found = clusters(&ranks);
         assert!((2..=MOST).contains(&found.len()), "{found:?}");
         assert_eq!(found.iter().map(|cluster| cluster.ranks).sum::<u32>(), 10_000);
+        // Of four ranks one can be the odd one, of three none.
+        let odd = |ranks: u32| {
+            let ranks: Vec<RankTime> =
+                (0..ranks).map(|r| time(r, 10.0, if r == 0 { 9.0 } else { 1.0 })).collect();
+            clusters(&ranks).iter().filter(|cluster| cluster.outlier).count()
+        };
+        assert_eq!((odd(2), odd(3), odd(4)), (0, 0, 1));
         // Nothing took any time.
         assert_eq!(clusters(&[time(0, 0.0, 0.0), time(1, 0.0, 0.0)]).len(), 1);
         let odd: Vec<RankTime> =

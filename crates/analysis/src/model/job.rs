@@ -73,7 +73,7 @@ pub struct RankCluster {
     pub input_output: f64,
     /// Its seconds.
     pub elapsed_seconds: f64,
-    /// They are few, at most a hundredth of the ranks, or one.
+    /// They are few: at most a hundredth of the ranks, or one of at least four.
     pub outlier: bool,
 }
 

@@ -53,17 +53,16 @@ pub struct AnswerArgs {
 /// A time with its unit.
 pub(super) fn time(text: &str) -> Result<Duration, String> {
     const LONGEST: f64 = 30.0 * 86_400.0;
+    let all = seconds(text).filter(|all| (1.0..=LONGEST).contains(all));
     let wrong = || "a time from 1s to 30 days is wanted, such as 90s, 10m or 1h".to_owned();
-    let unit = text.chars().next_back().ok_or_else(wrong)?;
-    let seconds = match unit {
-        's' => 1.0,
-        'm' => 60.0,
-        'h' => 3600.0,
-        _ => return Err(wrong()),
-    };
-    let number: f64 = text[..text.len() - 1].trim().parse().map_err(|_| wrong())?;
-    let all = number * seconds;
-    if (1.0..=LONGEST).contains(&all) { Ok(Duration::from_secs_f64(all)) } else { Err(wrong()) }
+    all.map(Duration::from_secs_f64).ok_or_else(wrong)
+}
+
+/// The seconds of a number with its unit.
+pub(super) fn seconds(text: &str) -> Option<f64> {
+    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let (number, unit) = units.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit)))?;
+    number.trim().parse::<f64>().ok().map(|number| number * unit)
 }
 
 /// `exact`, `numbers`, `numbers:rel=1e-9,abs=1e-12`.

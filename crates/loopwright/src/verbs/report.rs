@@ -45,7 +45,7 @@ pub fn run(cli: &Cli, args: &ReportArgs, console: &Console) -> Result<u8, Failur
     if args.html.is_some() && page::TEMPLATE.is_none() {
         return Err(PageError::NoTemplate.into());
     }
-    let loaded = state::load(cli, &args.state)?;
+    let loaded = state::load(cli, &args.state)?.part(&args.part)?;
     if let Some(path) = &args.sarif {
         let options = SarifOptions { source_root: Some(source_root(cli)?) };
         deliver(path, &sarif(&loaded.analysis, loaded.recommendations(), &options)?, console)?;

@@ -25,7 +25,7 @@ pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
     if args.view == View::Runs {
         return runs(cli);
     }
-    let loaded = state::load(cli, &args.state)?;
+    let loaded = state::load(cli, &args.state)?.part(&args.part)?;
     let loaded = if matches!(args.view, View::Comm | View::Job) { loaded.with_network() } else { loaded };
     let recommendations = loaded.recommendations();
     let id = if of_a_loop { Some(chosen(args, &loaded)?) } else { None };

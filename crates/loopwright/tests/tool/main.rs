@@ -8,6 +8,7 @@ mod contract;
 mod counts;
 mod docs;
 mod energy;
+mod excerpts;
 mod experiments;
 mod handed_over;
 mod heap;

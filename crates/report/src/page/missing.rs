@@ -6,7 +6,7 @@
 use crate::names::printable;
 use crate::quantity::{count, counted, share, time};
 use loopwright_advise::facts::Facts;
-use loopwright_analysis::model::{Analysis, LoopFacts, ModuleSummary};
+use loopwright_analysis::model::{Analysis, LoopFacts, ModuleSummary, Warning};
 use loopwright_analysis::place::base_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,15 +56,17 @@ pub struct Surroundings<'a> {
 /// Everything missing, the most valuable first: what else rests on comes before what refines it.
 pub fn missing(analysis: &Analysis, surroundings: &Surroundings<'_>) -> Vec<Missing> {
     let view = View { analysis, surroundings };
+    // Of a part of the run these are left out, whether they were collected or not.
+    let whole = !analysis.warnings.iter().any(|warning| matches!(warning, Warning::Excerpt(_)));
     let found = [
         view.samples(),
         view.ranks(),
         view.lines_of_the_program(),
-        view.counts(),
+        view.counts().filter(|_| whole),
         view.ceilings(),
         view.remarks(),
-        view.traces(),
-        view.dependences(),
+        view.traces().filter(|_| whole),
+        view.dependences().filter(|_| whole),
         view.call_stacks(),
         view.lost_samples(),
         view.names(),
