@@ -6,8 +6,13 @@ use loopwright_binary::facts::FunctionInfo;
 use std::io;
 use std::ops::Range;
 
-/// Bytes of `call rel32`: opcode and displacement.
-const CALL: usize = 5;
+/// `call rel32` at an address to a copy's entry, as calls in place are rewritten.
+pub(super) fn shortened(at: u64, entry: u64) -> Option<[u8; 5]> {
+    let distance =
+        i32::try_from(entry.wrapping_sub(at.wrapping_add(5)) as i64).ok().filter(|_| entry != 0)?;
+    let [a, b, c, d] = distance.to_le_bytes();
+    Some([0xe8, a, b, c, d])
+}
 
 /// The code of a function: `[start, end)` by the addresses of its file.
 fn pieces(function: &FunctionInfo) -> impl Iterator<Item = (u64, u64)> + '_ {
@@ -34,22 +39,31 @@ impl Instance {
             }
         }
         let entries = self.armed.iter().filter(|(at, _)| self.is_given_back_at(*at));
-        let entries = entries.map(|(at, jump)| (*at, jump.len()));
         let of_copies = self.functions.iter().filter(|(k, _)| self.given_back.contains(k));
-        let inner = of_copies.flat_map(|(_, w)| &w.patches).map(|(at, jump)| (*at, jump.len()));
+        for (at, jump) in entries.chain(of_copies.flat_map(|(_, w)| &w.patches)) {
+            self.put_back(*at, jump, memory)?;
+        }
         // Calls in these functions, and calls of them from others, may lead to copies without passing the entry.
-        let all_calls = self.functions.iter().flat_map(|(k, w)| w.calls.iter().map(move |call| (*k, call)));
-        let calls = all_calls
-            .filter(|(caller, (_, callee))| {
-                self.given_back.contains(caller) || self.given_back.contains(callee)
-            })
-            .map(|(_, (at, _))| (*at, CALL));
-        for (at, length) in entries.chain(inner).chain(calls) {
-            let own = at.wrapping_sub(self.bias);
-            let original = self.module.image.data(own, length);
-            memory.write(at, original.ok_or_else(|| io::Error::other("its file has no such code"))?)?;
+        for (caller, w) in &self.functions {
+            for &(at, callee) in &w.calls {
+                let entry = self.functions.get(&callee).map_or(0, |callee| callee.entry);
+                let concerned = self.given_back.contains(caller) || self.given_back.contains(&callee);
+                if concerned && let Some(call) = shortened(at, entry) {
+                    self.put_back(at, &call, memory)?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Restores bytes where a process still has the tool's. Others are the program's: it may have written to code that was given back
+    /// before, or that the process which it was forked from got back.
+    fn put_back(&self, at: u64, ours: &[u8], memory: &Memory) -> io::Result<()> {
+        if memory.read(at, ours.len())? != ours {
+            return Ok(());
+        }
+        let original = self.module.image.data(at.wrapping_sub(self.bias), ours.len());
+        memory.write(at, original.ok_or_else(|| io::Error::other("its file has no such code"))?)
     }
 
     /// From the first byte of the module's functions to their last, at run time.

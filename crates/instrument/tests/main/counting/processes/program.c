@@ -346,20 +346,47 @@ __attribute__((noinline, section(".text.pages"), aligned(4096))) static long kep
     for (long k = 0; k < times; k++) s ^= k * s;
     return s + rewritten(times);
 }
-static int rewrites(void) {
-    printf("%ld\n", kept(10));
-    char *page = (char *)((uintptr_t)constant & ~(uintptr_t)4095);
-    for (int value = 5; value < 7; value++) {
-        if (mprotect(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC)) return 1;
-        memcpy(constant + 1, &value, sizeof value);
-        if (mprotect(page, 4096, PROT_READ | PROT_EXEC)) return 1;
-        printf("%ld %ld\n", kept(10), fresh3(4));
-    }
+extern char another[];
+__attribute__((noinline, section(".text.pages"), aligned(4096))) static long later(long times) {
+    long s;
+    __asm__ volatile(".globl another\nanother: mov $33, %%eax" : "=a"(s));
+    for (long k = 0; k < times; k++) s += k ^ s;
+    return s;
+}
+// Code behind the last one is on another page.
+__attribute__((noinline, section(".text.pages"), aligned(4096), used)) static void end_of_pages(void) {}
+
+static void rewrite(char *instruction, int value) {
+    char *page = (char *)((uintptr_t)instruction & ~(uintptr_t)4095);
+    if (mprotect(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC)) exit(1);
+    memcpy(instruction + 1, &value, sizeof value);
+    if (mprotect(page, 4096, PROT_READ | PROT_EXEC)) exit(1);
+}
+
+// The exit status of a child that calls both, and writes to a function before if `value` is not 0.
+static int of_child(char *instruction, int value) {
     pid_t child = fork();
-    if (!child) _exit((kept(10) + fresh4(4)) & 63);
+    if (!child) {
+        if (value) rewrite(instruction, value);
+        _exit((kept(10) * 3 + later(10) + fresh4(4)) & 127);
+    }
     int status;
     waitpid(child, &status, 0);
-    printf("%d\n", WEXITSTATUS(status));
+    return status;
+}
+
+static int rewrites(void) {
+    printf("%ld %ld\n", kept(10), later(10));
+    printf("%d\n", of_child(another, 9));
+    for (int value = 5; value < 7; value++) {
+        rewrite(constant, value);
+        printf("%ld %ld\n", kept(10), fresh3(value));
+    }
+    // What the first one was changed to stays when the other one is changed, here and in a child.
+    printf("%d\n", of_child(another, 8));
+    rewrite(another, 7);
+    printf("%ld %ld %ld\n", rewritten(10), kept(10), later(10));
+    printf("%d %d\n", of_child(constant, 0), of_child(constant, 3));
     return 0;
 }
 
