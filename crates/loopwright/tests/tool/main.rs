@@ -9,6 +9,7 @@ mod counts;
 mod docs;
 mod energy;
 mod experiments;
+mod fleet;
 mod handed_over;
 mod heap;
 mod inherited;
