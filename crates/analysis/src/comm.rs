@@ -88,6 +88,28 @@ fn sites<'a>(runs: &BTreeMap<u32, &'a Run<Messages>>, loops: &[LoopFacts]) -> Ve
     all
 }
 
+/// A place of calls with what each rank did there.
+#[derive(Clone, Debug)]
+pub struct SiteOfRanks<'a> {
+    /// The place and the calls of all ranks together.
+    pub site: CommSite,
+    /// The calls of those ranks that made some, by rank.
+    pub ranks: Vec<(u32, &'a CallSite)>,
+}
+
+impl SiteOfRanks<'_> {
+    /// Seconds that a rank waited in the barriers before its calls, where there were any.
+    pub fn sync_seconds(&self, of: &CallSite) -> Option<f64> {
+        self.site.sync_seconds.map(|_| of.waiting_seconds)
+    }
+}
+
+/// The places of [`facts`], in the same order, with the calls of each rank.
+pub fn by_rank<'a>(facts: &'a Facts, loops: &[LoopFacts]) -> Vec<SiteOfRanks<'a>> {
+    let runs = calls::newest_job(&facts.communication, |messages| messages.rank).unwrap_or_default();
+    sites(&runs, loops).into_iter().map(|(site, ranks)| SiteOfRanks { site, ranks }).collect()
+}
+
 /// Functions that no rank leaves before all have come, and in which all do as much: not those whose counts differ from rank to rank.
 const ALL_WAIT: [&str; 5] =
     ["MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall", "MPI_Allgather", "MPI_Reduce_scatter_block"];
@@ -208,6 +230,24 @@ mod tests {
         assert_eq!((reduce.sync_seconds, reduce.sync_at_least), (Some(1.5), None));
         let send = found.sites.iter().find(|site| site.class == CallClass::PointToPoint).unwrap();
         assert_eq!(send.sync_seconds, None);
+    }
+
+    #[test]
+    fn calls_of_the_ranks_add_up_to_those_of_their_place() {
+        let runs = vec![run(0, "old", 9.0, 0.0), run(0, "new", 1.0, 0.5), run(1, "new", 1.0, 2.5)];
+        let facts_of_runs = Facts { communication: runs, ..Facts::default() };
+        let joined = facts(&facts_of_runs, &[]).unwrap();
+        let by_rank = by_rank(&facts_of_runs, &[]);
+        assert_eq!(joined.sites, by_rank.iter().map(|of| of.site.clone()).collect::<Vec<_>>());
+        for of in &by_rank {
+            let sum =
+                |part: fn(&Called) -> u64| of.ranks.iter().map(|(_, site)| part(&site.called)).sum::<u64>();
+            assert_eq!((sum(|c| c.calls), sum(|c| c.bytes)), (of.site.calls, of.site.bytes));
+            assert_eq!(of.ranks.iter().map(|(rank, _)| *rank).collect::<Vec<_>>(), [0, 1]);
+            let waited: Vec<_> = of.ranks.iter().map(|(_, site)| of.sync_seconds(site)).collect();
+            let collective = of.site.class == CallClass::Collective;
+            assert_eq!(waited, if collective { [Some(0.5), Some(2.5)] } else { [None, None] });
+        }
     }
 
     #[test]

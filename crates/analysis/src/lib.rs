@@ -6,6 +6,7 @@
 
 pub mod asking;
 mod bottlenecks;
+pub mod by_rank;
 mod calls;
 mod comm;
 pub mod compare;

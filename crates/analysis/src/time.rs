@@ -7,7 +7,8 @@
 
 use crate::resolve::{Entities, FunctionEntity};
 use crate::usage::Usage;
-use loopwright_experiment::Facts;
+use loopwright_experiment::{Facts, Run};
+use loopwright_sample::recording::Recording;
 use std::collections::{HashMap, HashSet};
 
 /// Accumulated time of one function or loop.
@@ -196,21 +197,29 @@ impl Unsampled {
     /// Of all surveys together.
     pub fn of(facts: &Facts) -> Self {
         let mut sum = Self::default();
-        for survey in facts.surveys.iter().filter(|survey| !survey.facts.sampler.kernel) {
-            let (target, recording) = (&survey.target, &survey.facts);
-            let counted = |seconds: f64| (seconds.max(0.0) * 1e9) as u64;
-            let (user, system) = (counted(target.user_seconds), counted(target.system_seconds));
-            sum.kernel_ns += system;
-            let sampled: u64 = recording.samples.iter().map(|sample| u64::from(sample.weight_ns)).sum();
-            let period = 1e9 / f64::from(recording.sampler.frequency_hz.max(1));
-            // Three standard errors of that number of samples, and one that may be expected of nothing.
-            let chance = period * (1.0 + 3.0 * (recording.samples.len() as f64).sqrt());
-            let missing = user.saturating_sub(sampled);
-            if missing as f64 > chance && missing as f64 > NOTICEABLE * (user + system) as f64 {
-                sum.user_ns += missing;
-            }
+        for survey in &facts.surveys {
+            let one = Self::of_survey(survey);
+            sum.kernel_ns += one.kernel_ns;
+            sum.user_ns += one.user_ns;
         }
         sum
+    }
+
+    /// Of one survey.
+    pub fn of_survey(survey: &Run<Recording>) -> Self {
+        let (target, recording) = (&survey.target, &survey.facts);
+        if recording.sampler.kernel {
+            return Self::default();
+        }
+        let counted = |seconds: f64| (seconds.max(0.0) * 1e9) as u64;
+        let (user, system) = (counted(target.user_seconds), counted(target.system_seconds));
+        let sampled: u64 = recording.samples.iter().map(|sample| u64::from(sample.weight_ns)).sum();
+        let period = 1e9 / f64::from(recording.sampler.frequency_hz.max(1));
+        // Three standard errors of that number of samples, and one that may be expected of nothing.
+        let chance = period * (1.0 + 3.0 * (recording.samples.len() as f64).sqrt());
+        let missing = user.saturating_sub(sampled);
+        let noticed = missing as f64 > chance && missing as f64 > NOTICEABLE * (user + system) as f64;
+        Self { kernel_ns: system, user_ns: if noticed { missing } else { 0 } }
     }
 }
 

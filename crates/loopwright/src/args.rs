@@ -193,10 +193,11 @@ pub enum Verb {
           loopwright show loops --json
           loopwright show --from 10s --for 30s --region solve")]
     Show(ShowArgs),
-    /// Write everything about a state into one page to read, or into one document for programs.
+    /// Write everything about a state into one page to read, one document for programs, or tables for data frames.
     #[command(after_help = "Example:  loopwright report --html report.html
           loopwright report --state before-padding --html before.html
-          loopwright report --json - | jq .sources[0].file")]
+          loopwright report --json - | jq .sources[0].file
+          loopwright report --parquet fleet/monday        (tables for DuckDB, polars, Dask, Spark)")]
     Report(ReportArgs),
     /// Explain a reason, a trait, a column or a rule of advice (without a name: list all).
     #[command(after_help = "Example:  loopwright explain fp-reduction-order
@@ -592,6 +593,10 @@ pub struct ReportArgs {
     /// Write the recommendations as a SARIF log, which code hosts show at the source lines; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
+    /// Write tables for data frames and SQL into this folder, a Parquet file each (columns and queries in docs/fleet.md); other files
+    /// in it stay.
+    #[arg(long, value_name = "FOLDER")]
+    pub parquet: Option<PathBuf>,
     /// An earlier state to compare with: a snapshot, `run:N`, or another experiment file (optionally FILE:STATE).
     #[arg(long, value_name = "STATE", conflicts_with_all = ["from", "length", "region"])]
     pub against: Option<String>,

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, Permissions};
-use std::io::{ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +32,36 @@ impl<'a> Destination<'a> {
             Self::File(path) => write_file(path, text).map_err(|error| failed(path, error)),
         }
     }
+}
+
+/// Makes or replaces a file by what `write` writes: readers see the old file or all of the new one.
+pub fn replace_with<T>(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&File>) -> std::io::Result<T>,
+) -> Result<T, Failure> {
+    let written = || {
+        let existing = match std::fs::metadata(path) {
+            Ok(existing) if existing.is_dir() => return Err(ErrorKind::IsADirectory.into()),
+            Ok(existing) => Some(existing.permissions()),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        replace(&behind_links(path), existing, write)
+    };
+    written().map_err(|error| failed(path, error))
+}
+
+/// Makes a folder, with those above it.
+pub fn make_folder(path: &Path) -> Result<(), Failure> {
+    let shown = path.display();
+    std::fs::create_dir_all(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            Failure::misuse(format!("cannot write into {shown}: it is no folder; name a folder"))
+        }
+        _ => Failure::Failed(
+            anyhow::Error::new(error).context(format!("cannot make the folder {shown}; name another place")),
+        ),
+    })
 }
 
 /// A path that cannot be is misuse when it names a folder, else a failure; both say what to do.
@@ -64,7 +94,7 @@ fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    replace(&behind_links(path), existing, text)
+    replace(&behind_links(path), existing, |file| file.write_all(text.as_bytes()))
 }
 
 /// A link stays a link: what it leads to is replaced.
@@ -74,19 +104,25 @@ fn behind_links(path: &Path) -> PathBuf {
 
 /// Writes beside the file and takes its place in one step: readers see the old text or the new one, and a full disk
 /// leaves the old one.
-fn replace(path: &Path, existing: Option<Permissions>, text: &str) -> std::io::Result<()> {
+fn replace<T>(
+    path: &Path,
+    existing: Option<Permissions>,
+    write: impl FnOnce(&mut BufWriter<&File>) -> std::io::Result<T>,
+) -> std::io::Result<T> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // What a new file gets: all may read and write it, less the process's mask.
     let usual = Permissions::from_mode(0o666);
-    let mut beside =
-        tempfile::Builder::new().prefix(".loopwright-").permissions(usual).tempfile_in(folder)?;
-    beside.write_all(text.as_bytes())?;
-    beside.flush()?;
+    let beside = tempfile::Builder::new().prefix(".loopwright-").permissions(usual).tempfile_in(folder)?;
+    let mut file = BufWriter::new(beside.as_file());
+    let result = write(&mut file)?;
+    file.flush()?;
+    drop(file);
     if let Some(permissions) = existing {
         let file: &File = beside.as_file();
         file.set_permissions(permissions)?;
     }
-    beside.persist(path).map(drop).map_err(|error| error.error)
+    beside.persist(path).map_err(|error| error.error)?;
+    Ok(result)
 }
 
 #[cfg(test)]
@@ -143,6 +179,25 @@ mod tests {
         write(Path::new("/dev/null"), "gone").expect("writes");
         let full = write(Path::new("/dev/full"), "text").expect_err("is full");
         assert!(full.to_string().contains("/dev/full") && full.status() == 1, "{full}");
+    }
+
+    #[test]
+    fn what_fails_half_way_leaves_the_old_file_and_nothing_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("runs.parquet");
+        let rows = replace_with(&path, |file| file.write_all(b"old").map(|()| 7)).expect("writes");
+        assert_eq!(rows, 7);
+        let failed = replace_with(&path, |file| {
+            file.write_all(b"half")?;
+            Err::<(), _>(std::io::Error::from(ErrorKind::StorageFull))
+        });
+        assert_eq!(failed.expect_err("fails").status(), 1);
+        assert_eq!(std::fs::read(&path).expect("reads"), b"old");
+        assert_eq!(names(folder.path()), ["runs.parquet"]);
+        assert_eq!(replace_with(folder.path(), |_| Ok(())).expect_err("a folder").status(), 2);
+        let below_a_file = make_folder(&path.join("x")).expect_err("a file");
+        assert_eq!((below_a_file.status(), make_folder(&path).expect_err("a file").status()), (2, 2));
+        make_folder(&folder.path().join("a/b")).and_then(|()| make_folder(folder.path())).expect("folders");
     }
 
     #[test]

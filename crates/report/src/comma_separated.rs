@@ -1,8 +1,9 @@
 //! CSV (RFC 4180) for spreadsheets and scripts: one header line, one row per loop, function, thread or
 //! recommendation. Absent facts are empty fields; numbers are not rounded. Control characters in names
-//! are escaped as in the tables, and no cell is a formula. The fields are those of the tables ([`crate::fields`]).
+//! are escaped as in the tables, and no cell is a formula. The fields are those of the tables ([`crate::fields`]); those of facts that
+//! no such table shows whole are here. Files for data frames have the same ones ([`crate::fleet`]).
 
-use crate::fields::{Field, csv, name, name_or_empty, or_empty};
+use crate::fields::{Field, csv};
 use crate::hotspots::{FunctionRow, function_fields, module_fields};
 use crate::loops::{LoopRow, fields};
 use crate::quantity::TimeUnit;
@@ -20,7 +21,7 @@ const UNIT: TimeUnit = TimeUnit::Seconds;
 /// # Errors
 /// Only when a row cannot be written to memory.
 pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
-    csv(&fields(UNIT, &TerminalStyle::plain(0)), analysis.loops.iter().map(LoopRow::whole))
+    csv(fields(UNIT, &TerminalStyle::plain(0)), analysis.loops.iter().map(LoopRow::whole))
 }
 
 /// The functions; those that were inlined are part of these.
@@ -28,7 +29,7 @@ pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
 /// # Errors
 /// Only when a row cannot be written to memory.
 pub fn functions(analysis: &Analysis) -> Result<String, csv::Error> {
-    csv(&function_fields(UNIT), analysis.functions.iter().map(FunctionRow::own))
+    csv(function_fields(UNIT), analysis.functions.iter().map(FunctionRow::own))
 }
 
 /// The modules.
@@ -36,7 +37,7 @@ pub fn functions(analysis: &Analysis) -> Result<String, csv::Error> {
 /// # Errors
 /// Only when a row cannot be written to memory.
 pub fn modules(analysis: &Analysis) -> Result<String, csv::Error> {
-    csv(&module_fields(UNIT), &analysis.modules)
+    csv(module_fields(UNIT), &analysis.modules)
 }
 
 /// The threads.
@@ -44,7 +45,7 @@ pub fn modules(analysis: &Analysis) -> Result<String, csv::Error> {
 /// # Errors
 /// Only when a row cannot be written to memory.
 pub fn threads(analysis: &Analysis) -> Result<String, csv::Error> {
-    csv(&thread_fields(analysis, UNIT, 0.0, &TerminalStyle::plain(0)), &analysis.threads)
+    csv(thread_fields(analysis, UNIT, 0.0, &TerminalStyle::plain(0)), &analysis.threads)
 }
 
 /// Messages between ranks: what `loopwright place --matrix` reads.
@@ -54,12 +55,12 @@ pub fn threads(analysis: &Analysis) -> Result<String, csv::Error> {
 pub fn matrix(analysis: &Analysis) -> Result<String, csv::Error> {
     let field = Field::<&CommEdge>::new;
     let fields = vec![
-        field("from").csv(|edge| edge.from.to_string()),
-        field("to").csv(|edge| edge.to.to_string()),
-        field("messages").csv(|edge| edge.messages.to_string()),
-        field("bytes").csv(|edge| edge.bytes.to_string()),
+        field("from").csv(|edge| edge.from),
+        field("to").csv(|edge| edge.to),
+        field("messages").csv(|edge| edge.messages),
+        field("bytes").csv(|edge| edge.bytes),
     ];
-    csv(&fields, analysis.comm.iter().flat_map(|comm| &comm.matrix))
+    csv(fields, analysis.comm.iter().flat_map(|comm| &comm.matrix))
 }
 
 /// Calls of MPI by place.
@@ -67,34 +68,38 @@ pub fn matrix(analysis: &Analysis) -> Result<String, csv::Error> {
 /// # Errors
 /// Only when a row cannot be written to memory.
 pub fn comm(analysis: &Analysis) -> Result<String, csv::Error> {
-    let field = Field::<&CommSite>::new;
-    let fields = vec![
-        field("function").csv(|site| name(&site.function)),
+    csv(comm_fields(), analysis.comm.iter().flat_map(|comm| &comm.sites))
+}
+
+/// The fields of calls of MPI.
+pub(crate) fn comm_fields<'a, 'r>() -> Vec<Field<'a, &'r CommSite>> {
+    let field = Field::<&'r CommSite>::new;
+    vec![
+        field("function").csv(|site| site.function.clone()),
         field("class").csv(|site| contract_name(&site.class)),
-        field("caller").csv(|site| name(&site.caller)),
-        field("module").csv(|site| name(&site.module)),
-        field("place").csv(|site| name(&site.place)),
-        field("loop").csv(|site| or_empty(site.loop_id)),
-        field("calls").csv(|site| site.calls.to_string()),
-        field("bytes").csv(|site| site.bytes.to_string()),
-        field("calls_without_bytes").csv(|site| site.without_bytes.to_string()),
-        field("seconds").csv(|site| site.seconds.to_string()),
-        field("longest_seconds").csv(|site| site.longest_seconds.to_string()),
-        field("sync_seconds").csv(|site| or_empty(site.sync_seconds)),
-        field("sync_at_least").csv(|site| or_empty(site.sync_at_least)),
-        field("imbalance_seconds").csv(|site| or_empty(site.imbalance.map(|one| one.excess))),
-        field("imbalance_share").csv(|site| or_empty(site.imbalance.map(|one| one.share))),
-        field("worst_rank").csv(|site| site.worst_rank.to_string()),
-        field("best_rank").csv(|site| site.best_rank.to_string()),
-        field("callers").csv(|site| site.callers.to_string()),
-        field("below_16").csv(|site| site.bins[0].to_string()),
-        field("below_256").csv(|site| site.bins[1].to_string()),
-        field("below_4096").csv(|site| site.bins[2].to_string()),
-        field("below_65536").csv(|site| site.bins[3].to_string()),
-        field("below_1048576").csv(|site| site.bins[4].to_string()),
-        field("larger").csv(|site| site.bins[5].to_string()),
-    ];
-    csv(&fields, analysis.comm.iter().flat_map(|comm| &comm.sites))
+        field("caller").csv(|site| site.caller.clone()),
+        field("module").csv(|site| site.module.clone()),
+        field("place").csv(|site| site.place.clone()),
+        field("loop").csv(|site| site.loop_id),
+        field("calls").csv(|site| site.calls),
+        field("bytes").csv(|site| site.bytes),
+        field("calls_without_bytes").csv(|site| site.without_bytes),
+        field("seconds").csv(|site| site.seconds),
+        field("longest_seconds").csv(|site| site.longest_seconds),
+        field("sync_seconds").csv(|site| site.sync_seconds),
+        field("sync_at_least").csv(|site| site.sync_at_least),
+        field("imbalance_seconds").csv(|site| site.imbalance.map(|one| one.excess)),
+        field("imbalance_share").csv(|site| site.imbalance.map(|one| one.share)),
+        field("worst_rank").csv(|site| site.worst_rank),
+        field("best_rank").csv(|site| site.best_rank),
+        field("callers").csv(|site| site.callers),
+        field("below_16").csv(|site| site.bins[0]),
+        field("below_256").csv(|site| site.bins[1]),
+        field("below_4096").csv(|site| site.bins[2]),
+        field("below_65536").csv(|site| site.bins[3]),
+        field("below_1048576").csv(|site| site.bins[4]),
+        field("larger").csv(|site| site.bins[5]),
+    ]
 }
 
 /// Input and output by file.
@@ -102,30 +107,34 @@ pub fn comm(analysis: &Analysis) -> Result<String, csv::Error> {
 /// # Errors
 /// Only when a row cannot be written to memory.
 pub fn io(analysis: &Analysis) -> Result<String, csv::Error> {
-    let field = Field::<&IoFile>::new;
-    let fields = vec![
+    csv(io_fields(), analysis.io.iter().flat_map(|io| &io.files))
+}
+
+/// The fields of files.
+pub(crate) fn io_fields<'a, 'r>() -> Vec<Field<'a, &'r IoFile>> {
+    let field = Field::<&'r IoFile>::new;
+    vec![
         field("target").csv(|file| contract_name(&file.target)),
-        field("path").csv(|file| name(file.path.as_deref().unwrap_or_default())),
-        field("ranks").csv(|file| file.ranks.to_string()),
-        field("opens").csv(|file| file.opens.to_string()),
-        field("reads").csv(|file| file.reads.to_string()),
-        field("read_bytes").csv(|file| file.read_bytes.to_string()),
-        field("read_seconds").csv(|file| file.read_seconds.to_string()),
-        field("writes").csv(|file| file.writes.to_string()),
-        field("written_bytes").csv(|file| file.written_bytes.to_string()),
-        field("write_seconds").csv(|file| file.write_seconds.to_string()),
-        field("other_seconds").csv(|file| file.other_seconds.to_string()),
-        field("longest_seconds").csv(|file| file.longest_seconds.to_string()),
-        field("mapped_bytes").csv(|file| file.mapped_bytes.to_string()),
-        field("seeks").csv(|file| file.seeks.to_string()),
-        field("syncs").csv(|file| file.syncs.to_string()),
-        field("consecutive_share").csv(|file| or_empty(file.consecutive_share)),
-        field("backward_share").csv(|file| or_empty(file.backward_share)),
-        field("unaligned").csv(|file| file.unaligned.to_string()),
-        field("switches").csv(|file| file.switches.to_string()),
-        field("imbalance_share").csv(|file| or_empty(file.imbalance.map(|one| one.share))),
-    ];
-    csv(&fields, analysis.io.iter().flat_map(|io| &io.files))
+        field("path").csv(|file| file.path.clone()),
+        field("ranks").csv(|file| file.ranks),
+        field("opens").csv(|file| file.opens),
+        field("reads").csv(|file| file.reads),
+        field("read_bytes").csv(|file| file.read_bytes),
+        field("read_seconds").csv(|file| file.read_seconds),
+        field("writes").csv(|file| file.writes),
+        field("written_bytes").csv(|file| file.written_bytes),
+        field("write_seconds").csv(|file| file.write_seconds),
+        field("other_seconds").csv(|file| file.other_seconds),
+        field("longest_seconds").csv(|file| file.longest_seconds),
+        field("mapped_bytes").csv(|file| file.mapped_bytes),
+        field("seeks").csv(|file| file.seeks),
+        field("syncs").csv(|file| file.syncs),
+        field("consecutive_share").csv(|file| file.consecutive_share),
+        field("backward_share").csv(|file| file.backward_share),
+        field("unaligned").csv(|file| file.unaligned),
+        field("switches").csv(|file| file.switches),
+        field("imbalance_share").csv(|file| file.imbalance.map(|one| one.share)),
+    ]
 }
 
 /// Allocations by place.
@@ -133,26 +142,30 @@ pub fn io(analysis: &Analysis) -> Result<String, csv::Error> {
 /// # Errors
 /// Only when a row cannot be written to memory.
 pub fn heap(analysis: &Analysis) -> Result<String, csv::Error> {
-    let field = Field::<&HeapPlace>::new;
-    let fields = vec![
-        field("function").csv(|place| name(&place.function)),
-        field("caller").csv(|place| name(&place.caller)),
-        field("module").csv(|place| name(&place.module)),
-        field("place").csv(|place| name(&place.place)),
-        field("loop").csv(|place| or_empty(place.loop_id)),
-        field("calls").csv(|place| place.calls.to_string()),
-        field("bytes").csv(|place| place.bytes.to_string()),
-        field("live_bytes").csv(|place| place.live_bytes.to_string()),
-        field("peak_bytes").csv(|place| place.peak_bytes.to_string()),
-        field("callers").csv(|place| place.callers.to_string()),
-        field("below_16").csv(|place| place.bins[0].to_string()),
-        field("below_256").csv(|place| place.bins[1].to_string()),
-        field("below_4096").csv(|place| place.bins[2].to_string()),
-        field("below_65536").csv(|place| place.bins[3].to_string()),
-        field("below_1048576").csv(|place| place.bins[4].to_string()),
-        field("larger").csv(|place| place.bins[5].to_string()),
-    ];
-    csv(&fields, analysis.heap.iter().flat_map(|heap| &heap.places))
+    csv(heap_fields(), analysis.heap.iter().flat_map(|heap| &heap.places))
+}
+
+/// The fields of allocations.
+pub(crate) fn heap_fields<'a, 'r>() -> Vec<Field<'a, &'r HeapPlace>> {
+    let field = Field::<&'r HeapPlace>::new;
+    vec![
+        field("function").csv(|place| place.function.clone()),
+        field("caller").csv(|place| place.caller.clone()),
+        field("module").csv(|place| place.module.clone()),
+        field("place").csv(|place| place.place.clone()),
+        field("loop").csv(|place| place.loop_id),
+        field("calls").csv(|place| place.calls),
+        field("bytes").csv(|place| place.bytes),
+        field("live_bytes").csv(|place| place.live_bytes),
+        field("peak_bytes").csv(|place| place.peak_bytes),
+        field("callers").csv(|place| place.callers),
+        field("below_16").csv(|place| place.bins[0]),
+        field("below_256").csv(|place| place.bins[1]),
+        field("below_4096").csv(|place| place.bins[2]),
+        field("below_65536").csv(|place| place.bins[3]),
+        field("below_1048576").csv(|place| place.bins[4]),
+        field("larger").csv(|place| place.bins[5]),
+    ]
 }
 
 /// The recommendations.
@@ -160,32 +173,34 @@ pub fn heap(analysis: &Analysis) -> Result<String, csv::Error> {
 /// # Errors
 /// Only when a row cannot be written to memory.
 pub fn recommendations(recommendations: &[Recommendation]) -> Result<String, csv::Error> {
-    let field = Field::<&Recommendation>::new;
-    let fields = vec![
+    csv(recommendation_fields(), recommendations)
+}
+
+/// The fields of recommendations.
+pub(crate) fn recommendation_fields<'a, 'r>() -> Vec<Field<'a, &'r Recommendation>> {
+    let field = Field::<&'r Recommendation>::new;
+    vec![
         field("id").csv(|each| each.id.clone()),
-        field("title").csv(|each| name(&each.title)),
-        field("loop").csv(|each| or_empty(each.loop_id)),
-        field("function").csv(|each| name_or_empty(each.function.as_deref())),
-        field("place").csv(|each| name_or_empty(each.place.as_deref())),
-        field("share").csv(|each| or_empty(each.share)),
-        field("loop_gain_low").csv(|each| or_empty(each.loop_gain.map(|gain| <(f64, f64)>::from(gain).0))),
-        field("loop_gain_high").csv(|each| or_empty(each.loop_gain.map(|gain| <(f64, f64)>::from(gain).1))),
-        field("program_gain_low")
-            .csv(|each| or_empty(each.program_gain.map(|gain| <(f64, f64)>::from(gain).0))),
-        field("program_gain_high")
-            .csv(|each| or_empty(each.program_gain.map(|gain| <(f64, f64)>::from(gain).1))),
+        field("title").csv(|each| each.title.clone()),
+        field("loop").csv(|each| each.loop_id),
+        field("function").csv(|each| each.function.clone()),
+        field("place").csv(|each| each.place.clone()),
+        field("share").csv(|each| each.share),
+        field("loop_gain_low").csv(|each| each.loop_gain.map(|gain| <(f64, f64)>::from(gain).0)),
+        field("loop_gain_high").csv(|each| each.loop_gain.map(|gain| <(f64, f64)>::from(gain).1)),
+        field("program_gain_low").csv(|each| each.program_gain.map(|gain| <(f64, f64)>::from(gain).0)),
+        field("program_gain_high").csv(|each| each.program_gain.map(|gain| <(f64, f64)>::from(gain).1)),
         field("confidence").csv(|each| contract_name(&each.confidence)),
         field("evidence").csv(|each| {
             let sentences: Vec<String> = each.evidence.iter().map(ToString::to_string).collect();
-            name(&sentences.join("; "))
+            sentences.join("; ")
         }),
-        field("how").csv(|each| name(&each.how.text)),
-        field("next").csv(|each| name_or_empty(each.next.as_deref())),
-        field("case").csv(|each| or_empty(each.case.as_ref())),
-        field("loop_gain_likely").csv(|each| or_empty(each.loop_gain.map(Gain::likely))),
-        field("program_gain_likely").csv(|each| or_empty(each.program_gain.map(Gain::likely))),
-    ];
-    csv(&fields, recommendations)
+        field("how").csv(|each| each.how.text.clone()),
+        field("next").csv(|each| each.next.clone()),
+        field("case").csv(|each| each.case.as_ref().map(ToString::to_string)),
+        field("loop_gain_likely").csv(|each| each.loop_gain.map(Gain::likely)),
+        field("program_gain_likely").csv(|each| each.program_gain.map(Gain::likely)),
+    ]
 }
 
 #[cfg(test)]

@@ -6,16 +6,22 @@
 
 use crate::columns::{Cell, CellOf, Column, Table};
 use crate::names::printable;
+use crate::value::{Kind, Typed, Value};
 use crate::vocabulary;
+use loopwright_analysis::timestamp::rfc3339;
 use std::borrow::Cow;
 
-/// What a field is in a file for spreadsheets: its header, and its value in full.
-type Csv<R> = (&'static str, fn(&R) -> String);
+/// What a field is in a file for spreadsheets and other programs: its name, and its value in full.
+pub(crate) struct Data<'a, R> {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) value: Box<dyn Fn(&R) -> Value + 'a>,
+}
 
 /// A field of rows `R`.
 pub(crate) struct Field<'a, R> {
     id: &'static str,
-    csv: Option<Csv<R>>,
+    csv: Option<Data<'a, R>>,
     text: Option<(Column, CellOf<'a, R>)>,
     page: Option<PageColumn>,
 }
@@ -31,14 +37,14 @@ impl<'a, R> Field<'a, R> {
     }
 
     /// In CSV, under its name.
-    pub(crate) fn csv(self, value: fn(&R) -> String) -> Self {
+    pub(crate) fn csv<T: Typed>(self, value: impl Fn(&R) -> T + 'a) -> Self {
         let id = self.id;
         self.csv_as(id, value)
     }
 
     /// In CSV, under a name that scripts know.
-    pub(crate) fn csv_as(mut self, header: &'static str, value: fn(&R) -> String) -> Self {
-        self.csv = Some((header, value));
+    pub(crate) fn csv_as<T: Typed>(mut self, name: &'static str, value: impl Fn(&R) -> T + 'a) -> Self {
+        self.csv = Some(Data { name, kind: T::KIND, value: Box::new(move |row| value(row).value()) });
         self
     }
 
@@ -132,22 +138,39 @@ pub(crate) fn headings<R>(fields: &[Field<'_, R>]) -> Vec<String> {
         .collect()
 }
 
+/// The fields that files for programs have, in their order.
+pub(crate) fn data<R>(fields: Vec<Field<'_, R>>) -> Vec<Data<'_, R>> {
+    fields.into_iter().filter_map(|field| field.csv).collect()
+}
+
 /// CSV (RFC 4180): a header, and a line for each row.
 ///
 /// # Errors
 /// Only when a row cannot be written to memory.
 pub(crate) fn csv<R>(
-    fields: &[Field<'_, R>],
+    fields: Vec<Field<'_, R>>,
     rows: impl IntoIterator<Item = R>,
 ) -> Result<String, csv::Error> {
-    let columns: Vec<&Csv<R>> = fields.iter().filter_map(|field| field.csv.as_ref()).collect();
+    let columns = data(fields);
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(columns.iter().map(|(header, _)| header))?;
+    writer.write_record(columns.iter().map(|column| column.name))?;
     for row in rows {
-        writer.write_record(columns.iter().map(|(_, value)| in_spreadsheet(&value(&row)).into_owned()))?;
+        writer.write_record(columns.iter().map(|column| in_csv((column.value)(&row))))?;
     }
     let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Nothing where the value is not known; control characters of names are escaped as in the tables.
+fn in_csv(value: Value) -> String {
+    match value {
+        Value::Absent => String::new(),
+        Value::Text(text) => in_spreadsheet(&printable(&text)).into_owned(),
+        Value::Whole(number) => number.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::Flag(flag) => flag.to_string(),
+        Value::Instant(seconds) => rfc3339(seconds),
+    }
 }
 
 /// A cell that a spreadsheet takes for what it is. It calculates whatever begins like a formula, and formulas can run programs
@@ -158,22 +181,7 @@ fn in_spreadsheet(text: &str) -> Cow<'_, str> {
     if formula && text.parse::<f64>().is_err() { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
 
-/// A value of a CSV; nothing where it is not known.
-pub(crate) fn or_empty<T: ToString>(value: Option<T>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
-}
-
-/// A name of a program in a CSV: control characters are escaped as in the tables.
-pub(crate) fn name(text: &str) -> String {
-    printable(text).into_owned()
-}
-
-/// The same, where it is known.
-pub(crate) fn name_or_empty(text: Option<impl ToString>) -> String {
-    text.map_or_else(String::new, |text| name(&text.to_string()))
-}
-
-/// Names of the contract in a CSV.
+/// Names of the contract in one value.
 pub(crate) fn contract_names<T: serde::Serialize>(values: &[T]) -> String {
     values.iter().map(vocabulary::contract_name).collect::<Vec<_>>().join(" ")
 }

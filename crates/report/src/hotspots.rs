@@ -1,7 +1,7 @@
 //! `show functions` and `show modules`: time and counts by other units than loops.
 
 use crate::columns::{Cell, Column, Shorten};
-use crate::fields::{Field, name, name_or_empty, or_empty, table};
+use crate::fields::{Field, table};
 use crate::prose::paragraph;
 use crate::quantity::{TimeUnit, amount, percent, share};
 use crate::style::{Ink, TerminalStyle};
@@ -138,15 +138,15 @@ pub(crate) fn function_fields<'a, 'r>(unit: TimeUnit) -> Vec<Field<'a, FunctionR
     let field = Field::<FunctionRow<'r>>::new;
     vec![
         field("function")
-            .csv(|each| name(each.function))
+            .csv(|each| each.function.to_owned())
             .text(Column::left("Function").shorten(Shorten::Symbol, 20), |each| Cell::plain(each.function)),
         field("module")
-            .csv(|each| name_or_empty(each.own.map(|own| own.module.as_str())))
+            .csv(|each| each.own.map(|own| own.module.clone()))
             .text(Column::left("Module").shorten(Shorten::Middle, 10), |each| {
                 Cell::new(each.module(), Ink::Dim)
             }),
-        field("file").csv(|each| name_or_empty(each.own.and_then(|own| own.file.as_deref()))),
-        field("line").csv(|each| or_empty(each.own.and_then(|own| own.line))),
+        field("file").csv(|each| each.own.and_then(|own| own.file.clone())),
+        field("line").csv(|each| each.own.and_then(|own| own.line)),
         field("place").text(Column::left("Place").shorten(Shorten::Start, 10).expendable(1), |each| {
             let place = match each.own.map(|own| (&own.file, own.line)) {
                 Some((Some(file), Some(line))) => format!("{}:{line}", base_name(file)),
@@ -155,36 +155,36 @@ pub(crate) fn function_fields<'a, 'r>(unit: TimeUnit) -> Vec<Field<'a, FunctionR
             Cell::new(place, Ink::Accent)
         }),
         field("self_seconds")
-            .csv(|each| each.self_seconds.to_string())
+            .csv(|each| each.self_seconds)
             .text(timed("Self").expendable(2), move |each| Cell::plain(unit.number(each.self_seconds))),
         field("self_share")
-            .csv(|each| each.self_share.to_string())
+            .csv(|each| each.self_share)
             .text(Column::right("Self %"), |each| Cell::new(percent(each.self_share), Ink::Strong)),
         field("total_seconds")
-            .csv(|each| each.total_seconds.to_string())
+            .csv(|each| each.total_seconds)
             .text(timed("Total").expendable(3), move |each| Cell::plain(unit.number(each.total_seconds))),
         field("total_share")
-            .csv(|each| each.total_share.to_string())
+            .csv(|each| each.total_share)
             .text(Column::right("Total %"), |each| Cell::plain(percent(each.total_share))),
-        field("samples").csv(|each| each.samples.to_string()),
+        field("samples").csv(|each| each.samples),
         field("calls")
-            .csv(|each| or_empty(each.own.and_then(|own| own.calls)))
+            .csv(|each| each.own.and_then(|own| own.calls))
             .text(Column::right("Calls").expendable(4), |each| {
                 Cell::known(each.own.and_then(|own| own.calls).map(amount))
             }),
         field("instructions")
-            .csv_as("executed_instructions", |each| or_empty(each.work().map(|work| work.instructions)))
+            .csv_as("executed_instructions", |each| each.work().map(|work| work.instructions))
             .text(Column::right("Instr.").expendable(5), move |each| {
                 Cell::known(each.work().map(|work| amount(work.instructions)))
             }),
         field("flop")
-            .csv(|each| or_empty(each.work().map(|work| work.flop)))
+            .csv(|each| each.work().map(|work| work.flop))
             .text(Column::right("FLOP").expendable(6), move |each| {
                 Cell::known(each.work().filter(|work| work.flop > 0).map(|work| amount(work.flop)))
             }),
-        field("int_ops").csv(|each| or_empty(each.work().map(|work| work.int_ops))),
-        field("bytes_loaded").csv(|each| or_empty(each.work().map(|work| work.bytes_loaded))),
-        field("bytes_stored").csv(|each| or_empty(each.work().map(|work| work.bytes_stored))),
+        field("int_ops").csv(|each| each.work().map(|work| work.int_ops)),
+        field("bytes_loaded").csv(|each| each.work().map(|work| work.bytes_loaded)),
+        field("bytes_stored").csv(|each| each.work().map(|work| work.bytes_stored)),
     ]
 }
 
@@ -198,29 +198,29 @@ pub(crate) fn module_fields<'a, 'r>(unit: TimeUnit) -> Vec<Field<'a, &'r ModuleS
     let known = |known: bool| if known { Cell::plain("yes") } else { Cell::new("no", Ink::Caution) };
     vec![
         field("path")
-            .csv(|each| name(&each.path))
+            .csv(|each| each.path.clone())
             .text(Column::left("Module").shorten(Shorten::Start, 20), |each| {
                 Cell::new(&each.path, if each.main_module { Ink::Strong } else { Ink::Plain })
             }),
         field("self_seconds")
-            .csv(|each| each.self_seconds.to_string())
+            .csv(|each| each.self_seconds)
             .text(Column::right(format!("Self {}", unit.symbol())).expendable(2), move |each| {
                 Cell::plain(unit.number(each.self_seconds))
             }),
         field("self_share")
-            .csv(|each| each.self_share.to_string())
+            .csv(|each| each.self_share)
             .text(Column::right("Self %"), |each| Cell::new(percent(each.self_share), Ink::Strong)),
         field("has_symbols")
-            .csv(|each| each.has_symbols.to_string())
+            .csv(|each| each.has_symbols)
             .text(Column::left("Symbols"), move |each| known(each.has_symbols)),
         field("has_lines")
-            .csv(|each| each.has_lines.to_string())
+            .csv(|each| each.has_lines)
             .text(Column::left("Lines"), move |each| known(each.has_lines)),
         field("compiler").text(Column::left("Compiler").shorten(Shorten::End, 12).expendable(1), |each| {
             Cell::known(each.producers.first())
         }),
         field("build_id")
-            .csv(|each| or_empty(each.build_id.as_ref()))
+            .csv(|each| each.build_id.clone())
             .text(Column::left("Build id").shorten(Shorten::End, 12).expendable(3), |each| {
                 each.build_id.as_ref().map_or_else(Cell::empty, |id| Cell::new(id, Ink::Dim))
             }),

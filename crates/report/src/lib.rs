@@ -1,4 +1,4 @@
-//! Text tables, JSON, CSV, SARIF and the report page of an analysed experiment.
+//! Text tables, JSON, CSV, SARIF, Parquet and the report page of an analysed experiment.
 //!
 //! Every function here is pure: values in, text out, for a width and a style that the caller passes in.
 //! Nothing is computed that others could not compute from the same facts (that is the analysis' and the
@@ -7,6 +7,7 @@
 //!
 //! - [`advice()`] is the one screen after a run; the other views are those of `loopwright show`.
 //! - [`json`] and [`comma_separated`] are for programs; the first is a contract.
+//! - [`fleet`] has tables for data frames; it writes to what the caller gives, since rows of ten thousand ranks are not all in memory.
 //! - [`sarif()`] is for code hosts and editors.
 //! - [`casebook`] shows worked optimisations and how the advice did on them.
 //! - [`page`] is the document of `loopwright report` and the page that shows it.
@@ -32,6 +33,7 @@ mod fields;
 mod findings;
 #[cfg(test)]
 mod fixture;
+pub mod fleet;
 
 mod glossary;
 mod heap;
@@ -72,6 +74,7 @@ mod tree;
 mod trials;
 mod trip_counts;
 mod tuning;
+mod value;
 mod vocabulary;
 mod warnings;
 

@@ -231,7 +231,7 @@ mod tests {
         assert!(!without.contains("Bound by"), "{without}");
         let rows = analysis.loops.iter().map(LoopRow::whole);
         let unit = TimeUnit::Seconds;
-        let csv = crate::fields::csv(&fields(unit, &TerminalStyle::plain(0)), rows).unwrap();
+        let csv = crate::fields::csv(fields(unit, &TerminalStyle::plain(0)), rows).unwrap();
         assert!(
             csv.lines().next().unwrap().ends_with("bound_by,bound_share,iteration_ns,not_injected"),
             "{csv}"

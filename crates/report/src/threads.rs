@@ -1,7 +1,7 @@
 //! `show threads`: threads, processes and ranks, how evenly they are loaded, and which loops load them unevenly.
 
 use crate::columns::{Cell, Column, Shorten, Table};
-use crate::fields::{Field, name, or_empty, table};
+use crate::fields::{Field, table};
 use crate::hotspots::left_out;
 use crate::loop_words::place;
 use crate::prose::{facts, heading, paragraph};
@@ -144,22 +144,22 @@ pub(crate) fn thread_fields<'a>(
     let known = move |seconds: Option<f64>| Cell::known(seconds.map(|seconds| unit.number(seconds)));
     vec![
         field("rank")
-            .csv(|each| or_empty(each.rank))
+            .csv(|each| each.rank)
             .text(Column::right("Rank"), |each| Cell::known(each.rank.map(|rank| rank.to_string()))),
         field("pid")
-            .csv(|each| each.pid.to_string())
+            .csv(|each| each.pid)
             .text(Column::right("Process").expendable(2), |each| Cell::plain(each.pid.to_string())),
         field("tid")
-            .csv(|each| each.tid.to_string())
+            .csv(|each| each.tid)
             .text(Column::right("Thread"), |each| Cell::plain(each.tid.to_string())),
         field("name")
-            .csv(|each| name(&each.name))
+            .csv(|each| each.name.clone())
             .text(Column::left("Name").shorten(Shorten::End, 12), |each| Cell::plain(&each.name)),
         field("cpu_seconds")
-            .csv(|each| each.cpu_seconds.to_string())
+            .csv(|each| each.cpu_seconds)
             .text(timed("CPU"), move |each| Cell::plain(unit.number(each.cpu_seconds))),
         field("cpu_share")
-            .csv(|each| each.cpu_share.to_string())
+            .csv(|each| each.cpu_share)
             .text(Column::right("%"), |each| Cell::new(percent(each.cpu_share), Ink::Strong)),
         field("bar").text(Column::left("").expendable(3), move |each| {
             bar(if largest > 0.0 { each.cpu_seconds / largest } else { 0.0 }, style)

@@ -1,13 +1,14 @@
-//! `loopwright report`: everything about a state in one page, or as one document for programs.
+//! `loopwright report`: everything about a state in one page, as one document for programs, or as tables.
 
 use crate::args::{Cli, ReportArgs};
 use crate::comparing::{Compared, Named};
-use crate::destination::Destination;
+use crate::destination::{Destination, make_folder, replace_with};
 use crate::failure::Failure;
 use crate::sources::Sources;
 use crate::state::{self, Loaded};
 use crate::terminal::Console;
 use indicatif::HumanBytes;
+use loopwright_analysis::by_rank::ByRank;
 use loopwright_analysis::compare::check::{Thresholds, check};
 use loopwright_analysis::hits::Hits;
 use loopwright_analysis::model::Analysis;
@@ -15,6 +16,7 @@ use loopwright_analysis::place::{as_written, base_name};
 use loopwright_analysis::thread_trees::thread_trees;
 use loopwright_analysis::timestamp::rfc3339;
 use loopwright_binary::facts::FunctionCode;
+use loopwright_report::fleet::{Fleet, Table};
 use loopwright_report::page::comparison::ComparisonDocument;
 use loopwright_report::page::missing::{Surroundings, missing};
 use loopwright_report::page::{self, Extras, Function, Input, PageError};
@@ -28,10 +30,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const HOT: f64 = 0.01;
 
 pub fn run(cli: &Cli, args: &ReportArgs, console: &Console) -> Result<u8, Failure> {
-    let wanted = [&args.html, &args.json, &args.sarif];
+    let wanted = [&args.html, &args.json, &args.sarif, &args.parquet];
     let wanted: Vec<&Path> = wanted.into_iter().flatten().map(AsRef::as_ref).collect();
     if wanted.is_empty() {
         return Err(Failure::misuse("nothing to write; try: loopwright report --html report.html"));
+    }
+    if args.parquet.as_deref().is_some_and(|folder| Destination::of(folder) == Destination::Stdout) {
+        return Err(Failure::misuse("--parquet writes several files; name a folder instead of `-`"));
     }
     let mut named = HashSet::new();
     if let Some(twice) = wanted.iter().find(|path| !named.insert(**path)) {
@@ -49,6 +54,9 @@ pub fn run(cli: &Cli, args: &ReportArgs, console: &Console) -> Result<u8, Failur
     if let Some(path) = &args.sarif {
         let options = SarifOptions { source_root: Some(source_root(cli)?) };
         deliver(path, &sarif(&loaded.analysis, loaded.recommendations(), &options)?, console)?;
+    }
+    if let Some(folder) = &args.parquet {
+        tables(cli, folder, &loaded, console)?;
     }
     if args.html.is_none() && args.json.is_none() {
         return Ok(0);
@@ -74,6 +82,29 @@ fn deliver(path: &Path, text: &str, console: &Console) -> Result<(), Failure> {
     if let Destination::File(path) = destination {
         console.note(&format!("the report is in {} ({})", path.display(), HumanBytes(text.len() as u64)));
     }
+    Ok(())
+}
+
+/// The tables, each whole or not at all. What else is in the folder stays.
+fn tables(cli: &Cli, folder: &Path, loaded: &Loaded, console: &Console) -> Result<(), Failure> {
+    make_folder(folder)?;
+    let by_rank = ByRank::of(&loaded.facts, &loaded.analysis);
+    let file = cli.experiment.file_name().unwrap_or_default().to_string_lossy();
+    let fleet = Fleet {
+        version: env!("CARGO_PKG_VERSION"),
+        file: &file,
+        analysis: &loaded.analysis,
+        by_rank: &by_rank,
+        recommendations: loaded.recommendations(),
+    };
+    let (mut rows, mut bytes) = (0, 0);
+    for table in Table::ALL {
+        let path = folder.join(table.name()).with_extension("parquet");
+        rows += replace_with(&path, |out| fleet.write(table, out))?;
+        bytes += path.metadata().map_or(0, |written| written.len());
+    }
+    let written = format!("{} tables with {rows} rows ({})", Table::ALL.len(), HumanBytes(bytes));
+    console.note(&format!("{written} are in {}", folder.display()));
     Ok(())
 }
 

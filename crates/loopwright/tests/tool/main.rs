@@ -10,6 +10,7 @@ mod docs;
 mod energy;
 mod excerpts;
 mod experiments;
+mod fleet;
 mod handed_over;
 mod heap;
 mod inherited;

@@ -1,10 +1,11 @@
 //! The JSON contract as it is derived from the Rust types: a JSON schema, the page's TypeScript types and the tables of
 //! keys in docs/json.md. All three are checked in; the tests compare them with what is derived now, and
-//! `LOOPWRIGHT_BLESS=1` writes them anew.
+//! `LOOPWRIGHT_BLESS=1` writes them anew. The columns of data frames ([`columns`]) take their meanings from it.
 //!
 //! The one description of a key is its field with its doc comment. `schemars` reads it together with serde's attributes;
 //! the other two forms are made from the schema, so that they cannot say anything else.
 
+mod columns;
 mod schema;
 mod tables;
 mod tests;

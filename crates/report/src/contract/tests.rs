@@ -1,6 +1,7 @@
 //! What is checked in is what the types say.
 
-use super::{schema, tables, typescript, words};
+use super::{columns, schema, tables, typescript, words};
+use crate::fleet::Table;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -49,6 +50,14 @@ fn every_key_is_documented_once() {
         "docs/json.md has no place for {missing:?}: name them in a mark `<!-- keys of .. -->`"
     );
     hold("docs/json.md", &document);
+}
+
+#[test]
+fn every_column_of_the_data_frames_is_documented() {
+    let text = std::fs::read_to_string(root().join("docs/fleet.md")).expect("docs/fleet.md");
+    let (document, shown) = columns::document(&text, &schema::definitions());
+    assert_eq!(shown, Table::ALL, "the tables of docs/fleet.md");
+    hold("docs/fleet.md", &document);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::access_patterns::Distribution;
 use crate::bottlenecks;
 use crate::columns::{Cell, Column, Shorten};
 use crate::dependence_words::in_short;
-use crate::fields::{Field, PageColumn, contract_names, name, name_or_empty, or_empty};
+use crate::fields::{Field, PageColumn, contract_names};
 use crate::loop_words::{kind, place, reasons, traits};
 use crate::quantity::{TimeUnit, amount, percent, rate, ratio, whole_percent};
 use crate::style::{Ink, TerminalStyle};
@@ -133,7 +133,7 @@ pub(crate) fn fields<'a, 'r>(unit: TimeUnit, style: &'a TerminalStyle) -> Vec<Fi
     all.extend(counted(style));
     all.extend(traced());
     all.push(Field::new("source_provenance").csv(|row: &LoopRow<'r>| {
-        or_empty(trips(row).and_then(|trips| trips.source_provenance).map(|how| contract_name(&how)))
+        trips(row).and_then(|trips| trips.source_provenance).map(|how| contract_name(&how))
     }));
     all.extend(injected());
     all
@@ -144,76 +144,76 @@ fn code<'a, 'r>(unit: TimeUnit, style: &'a TerminalStyle) -> Vec<Field<'a, LoopR
     let field = Field::<LoopRow<'r>>::new;
     let timed = |name: &str| Column::right(format!("{name} {}", unit.symbol()));
     vec![
-        field("id").csv(|row| row.facts.id.to_string()).text(Column::right("Loop"), LoopRow::id),
-        field("group").csv(|row| row.facts.group.to_string()),
+        field("id").csv(|row| row.facts.id).text(Column::right("Loop"), LoopRow::id),
+        field("group").csv(|row| row.facts.group),
         field("role").csv(|row| vocabulary::role(row.facts.role).to_owned()),
         field("module")
-            .csv(|row| name(&row.facts.module))
+            .csv(|row| row.facts.module.clone())
             .text(Column::left("Module").shorten(Shorten::Middle, 8).expendable(16), |row| {
                 if row.facts.main_module { Cell::empty() } else { Cell::plain(&row.facts.module) }
             })
             .page(PageColumn::text("Module", 140).on_request()),
         field("function")
-            .csv(|row| name(&row.facts.function))
+            .csv(|row| row.facts.function.clone())
             .text(Column::left("Function").shorten(Shorten::Symbol, 14), |row| row.name(style)),
-        field("file").csv(|row| name_or_empty(row.facts.file.as_deref())),
-        field("line").csv(|row| or_empty(row.facts.line)),
+        field("file").csv(|row| row.facts.file.clone()),
+        field("line").csv(|row| row.facts.line),
         field("place").text(Column::left("Place").shorten(Shorten::Middle, 16), |row| {
             Cell::new(place(row.facts), Ink::Accent)
         }),
-        field("column").csv(|row| or_empty(row.facts.column)),
+        field("column").csv(|row| row.facts.column),
         field("address").csv(|row| row.facts.address.clone()),
-        field("parent").csv(|row| or_empty(row.facts.parent)),
-        field("depth").csv(|row| row.facts.depth.to_string()),
+        field("parent").csv(|row| row.facts.parent),
+        field("depth").csv(|row| row.facts.depth),
         field("self_seconds")
-            .csv(|row| row.facts.self_seconds.to_string())
+            .csv(|row| row.facts.self_seconds)
             .text(timed("Self").expendable(9), move |row| Cell::plain(unit.number(row.self_seconds())))
             .page(PageColumn::number("Self", 80).from("survey")),
         field("self_share")
-            .csv(|row| row.facts.self_share.to_string())
+            .csv(|row| row.facts.self_share)
             .text(Column::right("Self %"), LoopRow::self_percent)
             .page(PageColumn::number("Self %", 104).from("survey")),
         field("total_seconds")
-            .csv(|row| row.facts.total_seconds.to_string())
+            .csv(|row| row.facts.total_seconds)
             .text(timed("Total").expendable(14), move |row| Cell::plain(unit.number(row.total_seconds())))
             .page(PageColumn::number("Total", 80).on_request().from("survey")),
         field("total_share")
-            .csv(|row| row.facts.total_share.to_string())
+            .csv(|row| row.facts.total_share)
             .text(Column::right("Total %").expendable(3), |row| Cell::plain(percent(row.total_share())))
             .page(PageColumn::number("Total %", 76).from("survey")),
-        field("samples").csv(|row| row.facts.samples.to_string()),
+        field("samples").csv(|row| row.facts.samples),
         field("threads")
-            .csv(|row| row.facts.threads.to_string())
+            .csv(|row| row.facts.threads)
             .text(Column::right("Threads").expendable(15), |row| {
                 Cell::known((row.facts.threads > 1).then(|| row.facts.threads.to_string()))
             })
             .page(PageColumn::number("Threads", 80).on_request().from("survey")),
-        field("vectorized").csv(|row| row.facts.vectorized.to_string()),
+        field("vectorized").csv(|row| row.facts.vectorized),
         field("type")
             .text(Column::left("Type").shorten(Shorten::End, 16), |row| kind(row.facts, style))
             .page(PageColumn::text("Type", 176)),
         field("isa")
-            .csv(|row| vector(row).map_or_else(String::new, |vector| contract_name(&vector.isa)))
+            .csv(|row| vector(row).map(|vector| contract_name(&vector.isa)))
             .page(PageColumn::text("Instruction set", 118)),
-        field("bits").csv(|row| or_empty(vector(row).map(|vector| vector.bits))),
-        field("length").csv(|row| or_empty(vector(row).map(|vector| vector.length))),
+        field("bits").csv(|row| vector(row).map(|vector| vector.bits)),
+        field("length").csv(|row| vector(row).map(|vector| vector.length)),
         field("width").page(PageColumn::text("Vector", 92)),
         field("unroll")
-            .csv(|row| or_empty(vector(row).map(|vector| vector.unroll)))
+            .csv(|row| vector(row).map(|vector| vector.unroll))
             .text(Column::right("Unroll").expendable(11), |row| {
                 let unroll = vector(row).map(|vector| vector.unroll).filter(|unroll| *unroll > 1);
                 Cell::known(unroll.map(|unroll| unroll.to_string()))
             })
             .page(PageColumn::number("Unroll", 72).on_request()),
-        field("packed_share").csv(|row| or_empty(vector(row).map(|vector| vector.packed_share))),
+        field("packed_share").csv(|row| vector(row).map(|vector| vector.packed_share)),
         field("gain")
-            .csv(|row| or_empty(vector(row).and_then(|vector| vector.gain)))
+            .csv(|row| vector(row).and_then(|vector| vector.gain))
             .text(Column::right("Gain").expendable(6), |row| {
                 Cell::known(used(row).and_then(|vector| vector.gain).map(|gain| ratio(gain, style)))
             })
             .page(PageColumn::number("Gain", 72)),
         field("efficiency")
-            .csv(|row| or_empty(vector(row).and_then(|vector| vector.efficiency)))
+            .csv(|row| vector(row).and_then(|vector| vector.efficiency))
             .text(Column::right("Eff. %").expendable(5), |row| {
                 Cell::known(used(row).and_then(|vector| vector.efficiency).map(whole_percent))
             })
@@ -231,14 +231,14 @@ fn code<'a, 'r>(unit: TimeUnit, style: &'a TerminalStyle) -> Vec<Field<'a, LoopR
             })
             .page(PageColumn::text("Traits", 176)),
         field("calls").page(PageColumn::text("Calls", 160)),
-        field("constant_trips").csv(|row| or_empty(row.facts.constant_trips)),
-        field("static_instructions").csv_as("instructions", |row| row.facts.instructions.to_string()),
-        field("bytes_loaded_per_iteration").csv(|row| row.facts.bytes_loaded_per_iteration.to_string()),
-        field("bytes_stored_per_iteration").csv(|row| row.facts.bytes_stored_per_iteration.to_string()),
+        field("constant_trips").csv(|row| row.facts.constant_trips),
+        field("static_instructions").csv_as("instructions", |row| row.facts.instructions),
+        field("bytes_loaded_per_iteration").csv(|row| row.facts.bytes_loaded_per_iteration),
+        field("bytes_stored_per_iteration").csv(|row| row.facts.bytes_stored_per_iteration),
         field("why_not")
             .csv(|row| {
                 let reasons: Vec<&str> = row.facts.why_not.iter().map(|why| why.reason.as_str()).collect();
-                name(&reasons.join(" "))
+                reasons.join(" ")
             })
             .text(Column::left("Why not").shorten(Shorten::End, 18), |row| {
                 if row.facts.vectorized { Cell::empty() } else { Cell::plain(reasons(row.facts).join(", ")) }
@@ -249,7 +249,7 @@ fn code<'a, 'r>(unit: TimeUnit, style: &'a TerminalStyle) -> Vec<Field<'a, LoopR
                 let claims = row.facts.compilers.iter();
                 let claims: Vec<String> =
                     claims.map(|claim| format!("{}={}", claim.compiler, claim.vectorized)).collect();
-                name(&claims.join("; "))
+                claims.join("; ")
             })
             .text(Column::left("Compiler says").shorten(Shorten::End, 14).expendable(13), |row| {
                 Cell::plain(claims(row.facts))
@@ -268,62 +268,61 @@ fn counted<'a, 'r>(style: &'a TerminalStyle) -> Vec<Field<'a, LoopRow<'r>>> {
             .text(Column::right("Trips").expendable(7), |row| Cell::known(row.trips(style)))
             .page(PageColumn::number("Trips", 88).from("tripcounts")),
         field("entries")
-            .csv(|row| or_empty(trips(row).and_then(|trips| trips.entries)))
+            .csv(|row| trips(row).and_then(|trips| trips.entries))
             .page(PageColumn::number("Entries", 92).from("tripcounts")),
-        field("iterations").csv(|row| or_empty(trips(row).map(|trips| trips.iterations))),
-        field("min_iterations").csv(|row| or_empty(trips(row).and_then(|trips| trips.min))),
+        field("iterations").csv(|row| trips(row).map(|trips| trips.iterations)),
+        field("min_iterations").csv(|row| trips(row).and_then(|trips| trips.min)),
         field("median_iterations_low")
-            .csv(|row| or_empty(trips(row).and_then(|trips| trips.median_range()).map(|median| median.0))),
+            .csv(|row| trips(row).and_then(|trips| trips.median_range()).map(|median| median.0)),
         field("median_iterations_high")
-            .csv(|row| or_empty(trips(row).and_then(|trips| trips.median_range()).map(|median| median.1))),
+            .csv(|row| trips(row).and_then(|trips| trips.median_range()).map(|median| median.1)),
         field("trips_median").page(PageColumn::number("Median trips", 100).from("tripcounts")),
-        field("mean_iterations").csv(|row| or_empty(trips(row).and_then(|trips| trips.mean))),
-        field("max_iterations").csv(|row| or_empty(trips(row).and_then(|trips| trips.max))),
-        field("source_factor").csv(|row| or_empty(trips(row).and_then(|trips| trips.source_factor))),
-        field("source_iterations").csv(|row| or_empty(trips(row).and_then(|trips| trips.source_iterations))),
-        field("source_share").csv(|row| or_empty(trips(row).and_then(|trips| trips.source_share))),
-        field("group_iterations").csv(|row| or_empty(trips(row).and_then(|trips| trips.group_iterations))),
-        field("source_entries").csv(|row| or_empty(trips(row).and_then(|trips| trips.source_entries))),
-        field("source_mean").csv(|row| or_empty(trips(row).and_then(|trips| trips.source_mean))),
+        field("mean_iterations").csv(|row| trips(row).and_then(|trips| trips.mean)),
+        field("max_iterations").csv(|row| trips(row).and_then(|trips| trips.max)),
+        field("source_factor").csv(|row| trips(row).and_then(|trips| trips.source_factor)),
+        field("source_iterations").csv(|row| trips(row).and_then(|trips| trips.source_iterations)),
+        field("source_share").csv(|row| trips(row).and_then(|trips| trips.source_share)),
+        field("group_iterations").csv(|row| trips(row).and_then(|trips| trips.group_iterations)),
+        field("source_entries").csv(|row| trips(row).and_then(|trips| trips.source_entries)),
+        field("source_mean").csv(|row| trips(row).and_then(|trips| trips.source_mean)),
         field("instructions")
-            .csv_as("executed_instructions", |row| or_empty(work(row).map(|work| work.instructions)))
+            .csv_as("executed_instructions", |row| work(row).map(|work| work.instructions))
             .text(Column::right("Instr.").expendable(12), |row| {
                 Cell::known(row.work().map(|work| amount(work.instructions)))
             })
             .page(PageColumn::number("Instructions", 108).on_request().from("tripcounts")),
         field("flop")
-            .csv(|row| or_empty(work(row).map(|work| work.flop)))
+            .csv(|row| work(row).map(|work| work.flop))
             .text(Column::right("FLOP").expendable(17), |row| {
                 Cell::known(row.work().filter(|work| work.flop > 0).map(|work| amount(work.flop)))
             })
             .page(PageColumn::number("FLOP", 96).on_request().from("tripcounts")),
-        field("flop_f32").csv(|row| or_empty(work(row).map(|work| work.flop_f32))),
-        field("flop_f64").csv(|row| or_empty(work(row).map(|work| work.flop_f64))),
-        field("flop_is_bound").csv(|row| or_empty(work(row).map(|work| work.flop_is_bound))),
-        field("fma_share").csv(|row| or_empty(work(row).and_then(|work| work.fma_share))),
-        field("executed_packed_share")
-            .csv(|row| or_empty(work(row).and_then(|work| work.executed_packed_share()))),
-        field("int_ops").csv(|row| or_empty(work(row).map(|work| work.int_ops))),
-        field("bytes_loaded").csv(|row| or_empty(work(row).map(|work| work.bytes_loaded))),
-        field("bytes_stored").csv(|row| or_empty(work(row).map(|work| work.bytes_stored))),
+        field("flop_f32").csv(|row| work(row).map(|work| work.flop_f32)),
+        field("flop_f64").csv(|row| work(row).map(|work| work.flop_f64)),
+        field("flop_is_bound").csv(|row| work(row).map(|work| work.flop_is_bound)),
+        field("fma_share").csv(|row| work(row).and_then(|work| work.fma_share)),
+        field("executed_packed_share").csv(|row| work(row).and_then(|work| work.executed_packed_share())),
+        field("int_ops").csv(|row| work(row).map(|work| work.int_ops)),
+        field("bytes_loaded").csv(|row| work(row).map(|work| work.bytes_loaded)),
+        field("bytes_stored").csv(|row| work(row).map(|work| work.bytes_stored)),
         field("intensity")
-            .csv(|row| or_empty(work(row).and_then(|work| work.intensity)))
+            .csv(|row| work(row).and_then(|work| work.intensity))
             .text(Column::right("FLOP/B").expendable(18), |row| {
                 Cell::known(row.work().and_then(|work| work.intensity).map(rate))
             })
             .page(PageColumn::number("FLOP/byte", 92).on_request().from("tripcounts")),
-        field("roofline_kind").csv(|row| or_empty(point(row).map(|point| contract_name(&point.kind)))),
-        field("gflops").csv(|row| or_empty(point(row).and_then(|point| point.gflops))),
-        field("gintops").csv(|row| or_empty(point(row).and_then(|point| point.gintops))),
-        field("gbytes_per_second").csv(|row| or_empty(point(row).and_then(|point| point.gbytes_per_second))),
-        field("bound").csv(|row| or_empty(point(row).and_then(|point| point.bound.as_ref()))),
-        field("ceiling").csv(|row| or_empty(point(row).and_then(|point| point.ceiling))),
+        field("roofline_kind").csv(|row| point(row).map(|point| contract_name(&point.kind))),
+        field("gflops").csv(|row| point(row).and_then(|point| point.gflops)),
+        field("gintops").csv(|row| point(row).and_then(|point| point.gintops)),
+        field("gbytes_per_second").csv(|row| point(row).and_then(|point| point.gbytes_per_second)),
+        field("bound").csv(|row| point(row).and_then(|point| point.bound.as_ref()).map(ToString::to_string)),
+        field("ceiling").csv(|row| point(row).and_then(|point| point.ceiling)),
         field("roofline")
-            .csv_as("headroom", |row| or_empty(point(row).and_then(|point| point.headroom)))
+            .csv_as("headroom", |row| point(row).and_then(|point| point.headroom))
             .page(PageColumn::number("Headroom", 132).from("tripcounts")),
-        field("imbalance_seconds").csv(|row| or_empty(imbalance(row).map(|imbalance| imbalance.excess))),
-        field("imbalance_share").csv(|row| or_empty(imbalance(row).map(|imbalance| imbalance.share))),
-        field("not_counted").csv(|row| name_or_empty(row.facts.not_counted.as_ref())),
+        field("imbalance_seconds").csv(|row| imbalance(row).map(|imbalance| imbalance.excess)),
+        field("imbalance_share").csv(|row| imbalance(row).map(|imbalance| imbalance.share)),
+        field("not_counted").csv(|row| row.facts.not_counted.as_ref().map(ToString::to_string)),
     ]
 }
 
@@ -331,34 +330,30 @@ fn counted<'a, 'r>(style: &'a TerminalStyle) -> Vec<Field<'a, LoopRow<'r>>> {
 fn traced<'a, 'r>() -> Vec<Field<'a, LoopRow<'r>>> {
     let field = Field::<LoopRow<'r>>::new;
     vec![
-        field("traced_iterations").csv(|row| or_empty(memory(row).map(|memory| memory.traced_iterations))),
-        field("unit_share").csv(|row| or_empty(strides(row).map(|strides| strides.unit))),
-        field("uniform_share").csv(|row| or_empty(strides(row).map(|strides| strides.uniform))),
-        field("constant_share").csv(|row| or_empty(strides(row).map(|strides| strides.constant))),
-        field("variable_share").csv(|row| or_empty(strides(row).map(|strides| strides.variable))),
-        field("frame_share").csv(|row| or_empty(strides(row).map(|strides| strides.frame))),
+        field("traced_iterations").csv(|row| memory(row).map(|memory| memory.traced_iterations)),
+        field("unit_share").csv(|row| strides(row).map(|strides| strides.unit)),
+        field("uniform_share").csv(|row| strides(row).map(|strides| strides.uniform)),
+        field("constant_share").csv(|row| strides(row).map(|strides| strides.constant)),
+        field("variable_share").csv(|row| strides(row).map(|strides| strides.variable)),
+        field("frame_share").csv(|row| strides(row).map(|strides| strides.frame)),
         field("strides")
             .text(Column::left("Strides %").expendable(8), |row| {
                 Cell::known(strides(row).and_then(|strides| strides.in_short()))
             })
             .page(PageColumn::text("Strides %", 104).from("map")),
-        field("utilisation").csv(|row| or_empty(memory(row).and_then(|memory| memory.utilisation))),
-        field("footprint_bytes").csv(|row| or_empty(memory(row).map(|memory| memory.footprint_bytes))),
+        field("utilisation").csv(|row| memory(row).and_then(|memory| memory.utilisation)),
+        field("footprint_bytes").csv(|row| memory(row).map(|memory| memory.footprint_bytes)),
         field("dependence")
-            .csv_as("vector_verdict", |row| {
-                or_empty(dependence(row).map(|known| contract_name(&known.vector)))
-            })
+            .csv_as("vector_verdict", |row| dependence(row).map(|known| contract_name(&known.vector)))
             .text(Column::left("Depend.").expendable(6), |row| {
                 dependence(row).map_or_else(Cell::empty, in_short)
             })
             .page(PageColumn::text("Dependences", 120).from("dependencies")),
-        field("max_length").csv(|row| or_empty(dependence(row).and_then(|known| known.max_length))),
-        field("parallel_verdict")
-            .csv(|row| or_empty(dependence(row).map(|known| contract_name(&known.parallel)))),
-        field("checked_iterations")
-            .csv(|row| or_empty(dependence(row).map(|known| known.checked_iterations))),
-        field("carried_dependences").csv(|row| or_empty(dependence(row).map(|known| known.found.len()))),
-        field("not_traced").csv(|row| name_or_empty(row.facts.not_traced.as_ref())),
+        field("max_length").csv(|row| dependence(row).and_then(|known| known.max_length)),
+        field("parallel_verdict").csv(|row| dependence(row).map(|known| contract_name(&known.parallel))),
+        field("checked_iterations").csv(|row| dependence(row).map(|known| known.checked_iterations)),
+        field("carried_dependences").csv(|row| dependence(row).map(|known| known.found.len())),
+        field("not_traced").csv(|row| row.facts.not_traced.as_ref().map(ToString::to_string)),
     ]
 }
 
@@ -368,10 +363,10 @@ fn injected<'a, 'r>() -> Vec<Field<'a, LoopRow<'r>>> {
     vec![
         field("bound_by")
             .csv(|row| {
-                or_empty(row.facts.bottleneck.as_ref().map(|known| {
+                row.facts.bottleneck.as_ref().map(|known| {
                     let kinds: Vec<_> = known.verdict.iter().map(|cause| cause.kind).collect();
                     contract_names(&kinds)
-                }))
+                })
             })
             .text(Column::left("Bound by").shorten(Shorten::End, 14).expendable(5), |row| {
                 bottleneck(row).map_or_else(Cell::empty, bottlenecks::in_short)
@@ -379,10 +374,9 @@ fn injected<'a, 'r>() -> Vec<Field<'a, LoopRow<'r>>> {
             .page(PageColumn::text("Bound by", 184).from("bottlenecks")),
         field("bound_share").csv(|row| {
             let first = row.facts.bottleneck.as_ref().and_then(|known| known.verdict.first());
-            or_empty(first.map(|cause| cause.share))
+            first.map(|cause| cause.share)
         }),
-        field("iteration_ns")
-            .csv(|row| or_empty(row.facts.bottleneck.as_ref().map(|known| known.iteration_ns))),
-        field("not_injected").csv(|row| name_or_empty(row.facts.not_injected.as_ref())),
+        field("iteration_ns").csv(|row| row.facts.bottleneck.as_ref().map(|known| known.iteration_ns)),
+        field("not_injected").csv(|row| row.facts.not_injected.as_ref().map(ToString::to_string)),
     ]
 }
