@@ -4,6 +4,7 @@ use crate::calls::{self, Joined, WORTH, share_of_run};
 use crate::model::{
     HeapAdvice, HeapChange, HeapFacts, HeapPlace, HeapRank, LoopFacts, LostAllocations, Provenance,
 };
+use loopwright_costs::estimates::FAULT_USER_SECONDS;
 use loopwright_experiment::heap::HeapUse;
 use loopwright_experiment::{Facts, Run};
 use loopwright_instrument::heap::HeapSite;
@@ -60,8 +61,8 @@ const ANEW: u64 = 4;
 /// Fewer large blocks are no habit.
 const MANY: u64 = 10;
 
-/// Memory that is given back and touched again is cleared by the system each time: at most its processor time can be saved, and of
-/// that the part of the faults beyond one for each page in use.
+/// Memory that is given back and touched again is cleared by the system each time: at most its processor time can be saved, and what
+/// the program loses on the way there and back, and of that the part of the faults beyond one for each page in use.
 fn keep_blocks(found: &HeapUse, elapsed: f64) -> Option<HeapAdvice> {
     // The last two classes: 64 KiB and more.
     let large = |site: &HeapSite| saturating_sum(site.called.bins.iter().rev().take(2).copied());
@@ -71,7 +72,10 @@ fn keep_blocks(found: &HeapUse, elapsed: f64) -> Option<HeapAdvice> {
     if !often || needed == 0 {
         return None;
     }
-    let at_most_seconds = found.system_seconds * (1.0 - needed as f64 / found.faults as f64);
+    let outside = (found.faults as f64 * FAULT_USER_SECONDS).min(found.system_seconds);
+    let again = 1.0 - needed as f64 / found.faults as f64;
+    // Threads that fault at the same time take more than the run has.
+    let at_most_seconds = ((found.system_seconds + outside) * again).min(elapsed);
     let at_most_share = share_of_run(at_most_seconds, elapsed);
     let change =
         HeapChange::KeepBlocks { faults: found.faults, resident_bytes: found.resident_bytes, large_calls };
@@ -163,8 +167,8 @@ mod tests {
     fn blocks_that_are_given_back_and_touched_again_are_kept() {
         let found = of(vec![run(0, "a", 337_920)]);
         let [advice] = &found.advice[..] else { panic!("{:?}", found.advice) };
-        // 66 MiB are 16,896 pages: one fault of twenty is needed, the system took 4 s.
-        assert!((advice.at_most_seconds - 3.8).abs() < 1e-9, "{advice:?}");
+        // 66 MiB are 16,896 pages: one fault of twenty is needed; the system took 4 s, and the way there 0.5 us each time.
+        assert!((advice.at_most_seconds - 0.95 * (4.0 + 0.16896)).abs() < 1e-9, "{advice:?}");
         let HeapChange::KeepBlocks { large_calls, faults, .. } = advice.change;
         assert_eq!((large_calls, faults), (20, 337_920));
         let mut other = run(0, "a", 337_920);
@@ -173,5 +177,13 @@ mod tests {
         let mut quick = run(0, "a", 337_920);
         quick.facts.system_seconds = 0.01;
         assert!(of(vec![quick]).advice.is_empty(), "nothing to gain");
+        let mut threads = run(0, "a", 337_920);
+        threads.facts.system_seconds = 40.0;
+        let found = of(vec![threads]);
+        assert_eq!(
+            (found.advice[0].at_most_seconds, found.advice[0].at_most_share),
+            (5.0, 1.0),
+            "all of the run"
+        );
     }
 }

@@ -25,12 +25,13 @@ pub fn facts(facts: &Facts, loops: &[LoopFacts]) -> Option<IoFacts> {
     };
     let elapsed_seconds = ranks.iter().map(|rank| rank.elapsed_seconds).fold(0.0, f64::max);
     let (files, places) = (files(&runs), places(&runs, loops));
+    let advice = advice::advice(&files, &places, elapsed_seconds);
     Some(IoFacts {
         how: Provenance::Counted,
         elapsed_seconds,
         seconds: ranks.iter().map(|rank| rank.seconds).sum::<f64>() / ranks.len() as f64,
-        advice: advice::advice(&files, &places, elapsed_seconds),
-        files,
+        advice,
+        files: files.into_iter().map(|(file, _)| file).collect(),
         places,
         ranks,
         lost: Some(lost).filter(|lost| *lost != LostTransfers::default()),
@@ -51,17 +52,35 @@ fn of_rank(rank: u32, run: &Run<InputOutput>) -> IoRank {
     }
 }
 
-fn files(runs: &BTreeMap<u32, &Run<InputOutput>>) -> Vec<IoFile> {
+/// Most seconds of a rank in the calls of a file: where one rank writes for all, the others wait for it, and the mean says little.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Slowest {
+    read: f64,
+    write: f64,
+    other: f64,
+}
+
+fn files(runs: &BTreeMap<u32, &Run<InputOutput>>) -> Vec<(IoFile, Slowest)> {
     let mut joined: BTreeMap<&FileName, Vec<&FileUse>> = BTreeMap::new();
     for run in runs.values() {
         for file in &run.facts.files {
             joined.entry(&file.name).or_default().push(file);
         }
     }
-    let mut all: Vec<IoFile> = joined.into_iter().map(|(name, of)| file(name, &of, runs.len())).collect();
+    let mut all: Vec<(IoFile, Slowest)> =
+        joined.into_iter().map(|(name, of)| (file(name, &of, runs.len()), slowest(&of))).collect();
     let spent = |file: &IoFile| file.read_seconds + file.write_seconds + file.other_seconds;
-    all.sort_by(|a, b| spent(b).total_cmp(&spent(a)));
+    all.sort_by(|(a, _), (b, _)| spent(b).total_cmp(&spent(a)));
     all
+}
+
+fn slowest(of: &[&FileUse]) -> Slowest {
+    let most = |part: fn(&FileUse) -> f64| of.iter().map(|one| part(one)).fold(0.0, f64::max);
+    Slowest {
+        read: most(|one| one.read_seconds),
+        write: most(|one| one.write_seconds),
+        other: most(|one| one.other_seconds),
+    }
 }
 
 fn file(name: &FileName, of: &[&FileUse], ranks: usize) -> IoFile {
@@ -213,8 +232,23 @@ mod tests {
             (advice.change, advice.calls, advice.mean_bytes),
             (IoChange::BufferWrites, 20_000, Some(8.0))
         );
-        // 20,000 calls of 8 bytes are 3 of 64 KiB.
-        assert_eq!((advice.at_most_seconds * 1e6).round(), 1_999_700.0);
+        // 20,000 calls of 8 bytes are 3 of 64 KiB; the slower rank is in them for 3 s.
+        assert_eq!((advice.at_most_seconds * 1e6).round(), 2_999_550.0);
+    }
+
+    #[test]
+    fn what_one_rank_writes_for_all_costs_all_of_them_its_time() {
+        let mut runs: Vec<_> = (0..4).map(|rank| run(rank, "a", 0, 0.0)).collect();
+        runs[2] = run(2, "a", 10_000, 8.0);
+        // Another one reads the file: its time is no part of the writing.
+        runs[1].facts.files[0].read_seconds = 9.0;
+        let found = facts(&Facts { input_output: runs, ..Facts::default() }, &[]).unwrap();
+        assert_eq!(found.files[0].write_seconds, 2.0, "the mean");
+        let [advice] = &found.advice[..] else { panic!("{:?}", found.advice) };
+        assert_eq!(
+            (advice.change, advice.at_most_seconds),
+            (IoChange::BufferWrites, 8.0 * (1.0 - 2.0 / 10_000.0))
+        );
     }
 
     #[test]

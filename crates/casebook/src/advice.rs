@@ -1,11 +1,13 @@
-//! Asks the workbench about a stage, and compares its advice with the next stage.
+//! Asks the workbench about a stage.
 
+use crate::advisor::{Advisor, Verb};
+use crate::amdahl::{PlaceGain, composed};
+use crate::bounds::Bounds;
 use crate::error::Error;
-use crate::program::{Program, finish, last_line, typed};
-use crate::record::{Advice, Fired, Ladder, Measured, Rung, Search};
+use crate::program::{Program, finish, last_line, started, typed};
+use crate::record::{Advice, Fired};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -22,6 +24,27 @@ pub struct Workbench {
 }
 
 impl Workbench {
+    /// Runs the verb that advises on a program, which takes `elapsed` seconds by itself, where that is known; experiments stay in
+    /// `folder`. With the advice comes what could not be found out for it.
+    ///
+    /// # Errors
+    /// When the workbench fails or prints anything but advice; when `stop` is set.
+    pub(crate) fn ask(
+        &self,
+        program: &Program,
+        advisor: &Advisor,
+        elapsed: Option<f64>,
+        folder: &Path,
+        stop: &AtomicBool,
+    ) -> Result<(Advice, Option<String>), Error> {
+        let experiment = folder.join("stage.lw");
+        match advisor.verb {
+            Verb::Advise => Ok((self.advise(program, advisor, &experiment, stop)?, None)),
+            Verb::Place => Ok((self.place(program, &advisor.with, folder, stop)?, None)),
+            Verb::Heap | Verb::Io | Verb::Comm => self.count(program, advisor, elapsed, &experiment, stop),
+        }
+    }
+
     /// Runs `advise` on a program; the experiment stays in `experiment`.
     ///
     /// # Errors
@@ -29,24 +52,69 @@ impl Workbench {
     pub fn advise(
         &self,
         program: &Program,
-        deep: bool,
+        advisor: &Advisor,
         experiment: &Path,
         stop: &AtomicBool,
     ) -> Result<Advice, Error> {
-        let start = self.start(experiment)?;
-        let mut advise = start.clone();
-        advise.push("advise".into());
-        advise.extend(deep.then(|| "--deep".into()));
-        advise.extend((!self.measures).then(|| "--no-measure".into()));
-        advise.extend(["--".into(), program.executable.to_string_lossy().into_owned()]);
-        advise.extend(program.arguments.iter().cloned());
-        self.run(&advise, &program.environment, None, stop)?;
-        let mut show = start;
-        show.extend(["show", "recommendations", "--json"].map(String::from));
+        let start = self.collect(program, advisor, experiment, stop)?;
+        let show = [start, ["show", "recommendations", "--json"].map(String::from).to_vec()].concat();
         let text = self.run(&show, &BTreeMap::new(), None, stop)?;
         let recommendations =
             parse(&text).map_err(|cause| Error::Program { command: typed(&show), cause })?;
-        Ok(Advice { command: shown(program, deep), recommendations })
+        Ok(Advice { command: shown(program, advisor), recommendations })
+    }
+
+    /// Runs a verb that counts calls, and measures the network where advice on messages needs that.
+    fn count(
+        &self,
+        program: &Program,
+        advisor: &Advisor,
+        elapsed: Option<f64>,
+        experiment: &Path,
+        stop: &AtomicBool,
+    ) -> Result<(Advice, Option<String>), Error> {
+        let start = self.collect(program, advisor, experiment, stop)?;
+        let show = [start, ["show", advisor.verb.name(), "--json"].map(String::from).to_vec()].concat();
+        let read = || {
+            let text = self.run(&show, &BTreeMap::new(), None, stop)?;
+            Bounds::read(advisor.verb, &text, elapsed)
+                .map_err(|cause| Error::Program { command: typed(&show), cause })
+        };
+        let mut bounds = read()?;
+        let mut missing = None;
+        if bounds.network_wanted && self.measures {
+            // The figures are kept for this machine and hold for runs that were there before.
+            let tool = self.executable.to_string_lossy().into_owned();
+            let options = ["--quiet", "machine", "--measure", "--network"].map(String::from);
+            let measure = [vec![tool], options.to_vec()].concat();
+            match completed(program.launched_by(), &measure, &BTreeMap::new(), None, stop) {
+                Ok(_) => bounds = read()?,
+                Err(Error::Stopped) => return Err(Error::Stopped),
+                Err(error) => missing = Some(error.to_string()),
+            }
+        }
+        Ok((Advice { command: shown(program, advisor), recommendations: bounds.fired }, missing))
+    }
+
+    /// Runs the verb on each rank of a program; returns the beginning of commands that show what it collected.
+    fn collect(
+        &self,
+        program: &Program,
+        advisor: &Advisor,
+        experiment: &Path,
+        stop: &AtomicBool,
+    ) -> Result<Vec<String>, Error> {
+        let start = self.start(experiment)?;
+        let mut collect = start.clone();
+        collect.push(advisor.verb.name().into());
+        collect.extend(advisor.options());
+        if advisor.verb == Verb::Advise && !self.measures {
+            collect.push("--no-measure".into());
+        }
+        collect.push("--".into());
+        collect.extend(program.own());
+        completed(program.launched_by(), &collect, &program.environment, None, stop)?;
+        Ok(start)
     }
 
     /// What binds the hot loops of a program, as the JSON of all its loops.
@@ -82,38 +150,40 @@ impl Workbench {
         at: Option<&Path>,
         stop: &AtomicBool,
     ) -> Result<String, Error> {
-        let line = typed(words);
-        let mut command = Command::new(&self.executable);
-        command.args(&words[1..]).envs(environment).env_remove("LOOPWRIGHT_EXPERIMENT");
-        if let Some(folder) = at {
-            command.current_dir(folder);
-        }
-        let finished = finish(&mut command, &line, LIMIT, stop)?;
-        if !finished.status.success() {
-            let cause = format!("{}{}", finished.status, last_line(&finished.errors));
-            return Err(Error::Program { command: line, cause });
-        }
-        Ok(finished.output)
+        completed(&[], words, environment, at, stop)
     }
 }
 
-/// The command as a user would type it in the program's folder.
-fn shown(program: &Program, deep: bool) -> String {
-    let name = program.executable.file_name().map(|name| name.to_string_lossy().into_owned());
-    let mut words = vec![format!("./{}", name.unwrap_or_default())];
-    words.extend(program.arguments.iter().cloned());
-    let environment: String =
-        program.environment.iter().map(|(name, value)| format!("{name}={value} ")).collect();
-    let deep = if deep { " --deep" } else { "" };
-    format!("{environment}loopwright advise{deep} -- {}", typed(&words))
+/// What a command prints that has to succeed; on each rank that the launcher's words start.
+fn completed(
+    launcher: &[String],
+    words: &[String],
+    environment: &BTreeMap<String, String>,
+    at: Option<&Path>,
+    stop: &AtomicBool,
+) -> Result<String, Error> {
+    let line = typed(&[launcher, words].concat());
+    let mut command = started(launcher, words, environment);
+    command.env_remove("LOOPWRIGHT_EXPERIMENT");
+    if let Some(folder) = at {
+        command.current_dir(folder);
+    }
+    let finished = finish(&mut command, &line, LIMIT, stop)?;
+    if !finished.status.success() {
+        let cause = format!("{}{}", finished.status, last_line(&finished.errors));
+        return Err(Error::Program { command: line, cause });
+    }
+    Ok(finished.output)
 }
 
-/// The program's gain by a change in one place.
-struct PlaceGain {
-    program: [f64; 2],
-    /// The gain of the place itself; `None` where the whole program is the place.
-    own: Option<[f64; 2]>,
-    group: Option<u64>,
+/// The command as a user would type it in the program's folder.
+fn shown(program: &Program, advisor: &Advisor) -> String {
+    let mut words = program.launched_by().to_vec();
+    words.extend(["loopwright".to_owned(), advisor.verb.name().to_owned()]);
+    words.extend(advisor.options());
+    words.push("--".to_owned());
+    words.extend(program.beside());
+    program.variables() + &typed(&words)
 }
 
 /// The output of `show recommendations --json`, each id once, with its gains over all places combined; changes that gain too
@@ -180,57 +250,4 @@ fn modelled(one: &serde_json::Value) -> Option<[f64; 3]> {
 
 fn texts(list: &serde_json::Value) -> Vec<String> {
     list.as_array().into_iter().flatten().filter_map(|text| Some(text.as_str()?.to_owned())).collect()
-}
-
-/// The program's gain when several places gain (G. Amdahl, AFIPS 1967): each removes 1 - 1/gain of the time,
-/// and all of them together cannot gain more than the place that gains most.
-fn composed(gains: &[PlaceGain]) -> Option<[f64; 2]> {
-    let largest = |i: usize, of: fn(&PlaceGain) -> Option<[f64; 2]>| {
-        gains.iter().map(of).map(|gain| gain.map(|gain| gain[i])).try_fold(0.0, |a, b| Some(f64::max(a, b?)))
-    };
-    let end = |i: usize| {
-        let left = 1.0 - gains.iter().map(|gain| 1.0 - 1.0 / gain.program[i]).sum::<f64>();
-        let single = largest(i, |gain| Some(gain.program))?;
-        let own = largest(i, |gain| gain.own).map(|own| own.max(single));
-        // Shares that overlap (a nest and its inner loop) can take away more than all of it.
-        Some(if left > 0.0 { (1.0 / left).min(own.unwrap_or(f64::INFINITY)) } else { own.unwrap_or(single) })
-    };
-    if gains.is_empty() { None } else { Some([end(0)?, end(1)?]) }
-}
-
-/// Compares the advice for the stage before with a rung.
-pub fn rung(expected: &[String], advice: &Advice, measured: Option<&Measured>) -> Rung {
-    let found = advice.recommendations.iter().enumerate().find(|(_, fired)| fired.is_one_of(expected));
-    let Some((index, fired)) = found else {
-        return Rung { id: None, rank: None, predicted: None, came_true: None };
-    };
-    let gain = measured.and_then(|m| m.program_gain);
-    let came_true = fired.program_gain.zip(gain).map(|([low, high], gain)| {
-        // A range is met when the measured interval overlaps it: a difference within the noise is not a miss.
-        gain.high >= low && gain.low <= high
-    });
-    Rung { id: Some(fired.id.clone()), rank: Some(index + 1), predicted: fired.program_gain, came_true }
-}
-
-/// What a search says of the stage that it leads to: it measures its gain and predicts none.
-fn searched(search: &Search) -> Rung {
-    let hit = search.hit.then(|| search.verb.clone());
-    Rung { rank: hit.is_some().then_some(1), id: hit, predicted: search.gain, came_true: None }
-}
-
-/// Compares the advice of each stage with the stages that come from it.
-pub(crate) fn hold(ladders: &mut [Ladder]) {
-    for ladder in ladders {
-        for index in 0..ladder.stages.len() {
-            let stage = &ladder.stages[index];
-            let usable = stage.left_out.is_none() && stage.wrong.is_none() && stage.because.is_none();
-            if let Some(search) = stage.search.as_ref().filter(|_| usable) {
-                ladder.stages[index].rung = Some(searched(search));
-                continue;
-            }
-            let advice = stage.from.filter(|_| usable).and_then(|from| ladder.stages[from].advice.as_ref());
-            let held = advice.map(|advice| rung(&stage.expected, advice, stage.measured.as_ref()));
-            ladder.stages[index].rung = held;
-        }
-    }
 }

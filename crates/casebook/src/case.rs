@@ -1,10 +1,13 @@
 //! A case as `case.toml` describes it, read and checked.
 
+use crate::advisor::Advisor;
+use crate::compilers::FAMILIES;
 use crate::error::Error;
+pub use crate::expectation::Expectation;
 use crate::found_by::FoundBy;
+use crate::launch::Launch;
 use loopwright_machine::Element;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -34,8 +37,10 @@ pub struct Case {
     pub compare: BTreeMap<String, Expectation>,
     /// Element type whose peak the arithmetic is compared with.
     pub element: Element,
-    /// The advice needs traces.
-    pub deep: bool,
+    /// What advises on its stages.
+    pub advisor: Advisor,
+    /// What starts its programs on several ranks, where they have some.
+    pub launch: Option<Launch>,
     /// The languages in which the ladder is written; one entry without a name where the case has no tracks.
     pub tracks: Vec<Option<String>>,
     /// The stages, in order.
@@ -114,6 +119,8 @@ pub struct Build {
     pub needs_library: Vec<String>,
     /// Threads that the compared part uses.
     pub threads: Option<u32>,
+    /// The file that names the host of each rank, on a simulated cluster.
+    pub hosts: Option<PathBuf>,
     /// Unknown keys.
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
@@ -171,6 +178,7 @@ impl Build {
             needs: added(&self.needs, stage.needs),
             needs_library: added(&self.needs_library, stage.needs_library),
             threads: stage.threads.or(self.threads),
+            hosts: stage.hosts.or_else(|| self.hosts.clone()),
             unknown: BTreeMap::new(),
         }
     }
@@ -178,51 +186,6 @@ impl Build {
     /// Threads that the compared part uses.
     pub fn threads(&self) -> u32 {
         self.threads.unwrap_or(1)
-    }
-}
-
-/// The expectation of a result: relative to the first stage's, a bound or an analytic answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Expectation {
-    /// Difference relative to the larger of the two.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub relative: Option<f64>,
-    /// Difference.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub absolute: Option<f64>,
-    /// Equal to the last bit.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub exact: bool,
-    /// No more than this, whatever the first stage had.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at_most: Option<f64>,
-    /// Not compared.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub ignore: bool,
-    /// An analytic answer instead of the first stage's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<f64>,
-}
-
-impl Expectation {
-    fn fault(&self) -> Option<&'static str> {
-        let ways = [
-            self.relative.is_some(),
-            self.absolute.is_some(),
-            self.exact,
-            self.at_most.is_some(),
-            self.ignore,
-        ];
-        if ways.iter().filter(|way| **way).count() != 1 {
-            return Some("needs exactly one of `relative`, `absolute`, `exact`, `at_most` and `ignore`");
-        }
-        let tolerances = [self.relative, self.absolute];
-        if tolerances.iter().flatten().any(|t| !(t.is_finite() && *t >= 0.0)) {
-            return Some("has a tolerance that is not a number from 0 on");
-        }
-        (self.value.is_some() && (self.at_most.is_some() || self.ignore))
-            .then_some("has a `value` that nothing compares with")
     }
 }
 
@@ -241,7 +204,8 @@ struct CaseFile {
     #[serde(default)]
     build: Build,
     #[serde(default)]
-    advice: AdviceFile,
+    advice: Advisor,
+    launch: Option<Launch>,
     #[serde(default)]
     track: Vec<Track>,
     stage: Vec<StageFile>,
@@ -263,12 +227,6 @@ struct Inputs {
 struct CeilingFile {
     #[serde(rename = "type")]
     element: Element,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct AdviceFile {
-    deep: bool,
 }
 
 #[derive(Deserialize)]
@@ -301,9 +259,6 @@ struct StageFile {
     build: Build,
 }
 
-/// Families that `compilers` may name.
-pub const FAMILIES: [&str; 2] = ["gcc", "clang"];
-
 impl Case {
     /// Reads and checks the case in `folder`.
     ///
@@ -315,9 +270,10 @@ impl Case {
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let case = Self::parse(&text, name, folder)
             .map_err(|cause| Error::BadCase { file: file.clone(), cause: cause.trim_end().to_owned() })?;
-        for source in case.every_source() {
-            if !folder.join(source).is_file() {
-                let cause = format!("the source {} is not in the case's folder", source.display());
+        let sources = case.every_source().into_iter().map(|source| ("source", source));
+        for (what, path) in sources.chain(case.every_setting()) {
+            if !folder.join(path).is_file() {
+                let cause = format!("the {what} {} is not in the case's folder", path.display());
                 return Err(Error::BadCase { file, cause });
             }
         }
@@ -355,7 +311,8 @@ impl Case {
             smoke: file.inputs.smoke,
             compare: file.compare,
             element: file.ceiling.element,
-            deep: file.advice.deep,
+            advisor: file.advice,
+            launch: file.launch,
             tracks,
             stages,
         };
@@ -374,8 +331,16 @@ impl Case {
                     return Some(format!("stage `{}` has no `sources`{of}", stage.name));
                 }
             }
+            if self.launch.is_some() && stage.found_by.is_some() {
+                return Some(format!("stage `{}`: no search runs programs under [launch]", stage.name));
+            }
+            let simulated = self.launch.as_ref().is_some_and(Launch::is_simulated);
+            if simulated != stage.build.hosts.is_some() {
+                let fault = "`hosts` and `platform` under [launch] belong together, a host for each rank";
+                return Some(format!("stage `{}`: {fault}", stage.name));
+            }
         }
-        None
+        self.launch.as_ref().and_then(Launch::fault).or_else(|| self.advisor.fault(self.launch.as_ref()))
     }
 
     /// The stage that `stage` is compared with over all: the first, or the fresh one that it comes from.
@@ -395,6 +360,13 @@ impl Case {
             }
         }
         files
+    }
+
+    /// Files beside the sources, each with what it is.
+    fn every_setting(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let platform = self.launch.iter().filter_map(|launch| launch.platform.as_deref());
+        let hosts = self.stages.iter().filter_map(|stage| stage.build.hosts.as_deref());
+        platform.map(|path| ("platform", path)).chain(hosts.map(|path| ("file of hosts", path)))
     }
 
     /// The expectations of a stage's results.

@@ -1,11 +1,13 @@
 //! The compilers of this machine, by family.
 
-use crate::case::FAMILIES;
 use loopwright_vocabulary::Language;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+/// Families that `compilers` may name.
+pub const FAMILIES: [&str; 2] = ["gcc", "clang"];
 
 /// The language of a stage's source; later ones link what earlier ones compile.
 pub fn language_of(source: &Path) -> Option<Language> {
@@ -70,7 +72,7 @@ pub fn find() -> Vec<Family> {
     all.into_iter().filter(|f| f.c.is_some() || f.cpp.is_some() || f.fortran.is_some()).collect()
 }
 
-fn ask(command: &str) -> Option<Compiler> {
+pub(crate) fn ask(command: &str) -> Option<Compiler> {
     let output = Command::new(command).arg("--version").stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
     let version = text.lines().next().filter(|_| output.status.success())?.trim().to_owned();

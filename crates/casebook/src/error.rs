@@ -47,6 +47,14 @@ pub enum Error {
         /// The languages of its sources.
         languages: String,
     },
+    /// The case cannot be run here, which is no fault of it.
+    #[error("{case}: {cause}")]
+    LeftOut {
+        /// Name of the case.
+        case: String,
+        /// What is missing, and how to get it.
+        cause: String,
+    },
     /// A program of the case, or the workbench, failed or gave a wrong result.
     #[error("{command}: {cause}")]
     Program {

@@ -7,15 +7,22 @@
 #![forbid(unsafe_code)]
 
 pub mod advice;
+pub mod advisor;
+mod amdahl;
+mod bounds;
 pub mod build;
 pub mod case;
 pub mod ceiling;
 pub mod compilers;
 pub mod discover;
 pub mod error;
+pub mod expectation;
 pub mod found_by;
 pub mod gains;
+pub mod held;
+pub mod launch;
 pub mod measure;
+pub mod order;
 pub mod output;
 mod prepare;
 pub mod program;

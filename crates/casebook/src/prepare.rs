@@ -53,7 +53,8 @@ pub(crate) fn prepare<'a>(
     let support = folder.join("support");
     write_support(&support)?;
 
-    let (mut ladders, chosen) = ladders(case, host)?;
+    let found = families(case, host)?;
+    let (mut ladders, chosen) = ladders(case, &found)?;
     let mut tasks = plan(case, options, host, &mut ladders, &chosen, &folder);
     progress("building", 0, tasks.len());
     build_all(case, &tasks, &mut ladders, &chosen, &support, stop)?;
@@ -63,8 +64,27 @@ pub(crate) fn prepare<'a>(
     Ok(Prepared { folder, ladders, tasks })
 }
 
+/// Families of compilers, each with what else its ladder is made with.
+type Families = Vec<(Family, Option<String>)>;
+
+/// The families that build a case: all of this machine, or the one that is behind the compiler of an MPI.
+fn families(case: &Case, host: &Host<'_>) -> Result<Families, Error> {
+    let Some(launch) = &case.launch else {
+        return Ok(host.families.iter().map(|family| (family.clone(), None)).collect());
+    };
+    let left_out = |cause| Error::LeftOut { case: case.name.clone(), cause };
+    let mpi = launch.installed().map_err(left_out)?;
+    if !host.families.iter().any(|family| family.name == mpi.family.name) {
+        return Err(left_out(format!(
+            "left out: it is built by {} only, which is behind the MPI's compiler",
+            mpi.family.name
+        )));
+    }
+    Ok(vec![(mpi.family, Some(mpi.version))])
+}
+
 /// Empty ladders for every track and family that can be built, and the family of each.
-fn ladders<'a>(case: &Case, host: &Host<'a>) -> Result<(Vec<Ladder>, Vec<&'a Family>), Error> {
+fn ladders<'a>(case: &Case, families: &'a Families) -> Result<(Vec<Ladder>, Vec<&'a Family>), Error> {
     let mut ladders = Vec::new();
     let mut chosen = Vec::new();
     let mut wanted = BTreeSet::new();
@@ -76,7 +96,7 @@ fn ladders<'a>(case: &Case, host: &Host<'a>) -> Result<(Vec<Ladder>, Vec<&'a Fam
         for stage in &case.stages {
             wanted.extend(of(stage)?);
         }
-        for family in host.families {
+        for (family, launcher) in families {
             let mut needed = BTreeSet::new();
             for stage in case.stages.iter().filter(|stage| stage.is_built_by(&family.name)) {
                 needed.extend(of(stage)?);
@@ -85,11 +105,15 @@ fn ladders<'a>(case: &Case, host: &Host<'a>) -> Result<(Vec<Ladder>, Vec<&'a Fam
             if needed.is_empty() || !family.compiles(&needed) {
                 continue;
             }
-            let versions = needed.iter().filter_map(|language| family.compiler(*language));
+            let compilers = needed.iter().filter_map(|language| family.compiler(*language));
+            let mut versions: Vec<String> =
+                compilers.map(|compiler| &compiler.version).chain(launcher).cloned().collect();
+            // SimGrid's compiler and its launcher say the same.
+            versions.dedup();
             ladders.push(Ladder {
                 track: track.clone(),
                 family: family.name.clone(),
-                versions: versions.map(|compiler| compiler.version.clone()).collect(),
+                versions,
                 rounds: 0,
                 stages: Vec::new(),
             });
@@ -133,6 +157,10 @@ fn plan<'a>(
             };
             let built = folder.join(place).join(&stage.name);
             let program = Program {
+                launcher: case
+                    .launch
+                    .as_ref()
+                    .map(|launch| launch.launcher(stage.build.hosts.as_deref(), &case.folder)),
                 executable: built.join(&stage.name),
                 arguments,
                 environment: stage.build.env.clone(),

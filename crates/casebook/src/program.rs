@@ -1,6 +1,7 @@
 //! Runs a built program: with its arguments, its environment, a time limit and a check for Ctrl-C.
 
 use crate::error::Error;
+use crate::launch::{ENVIRONMENT, Launcher};
 use crate::output::{Printed, parse};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -12,6 +13,8 @@ use std::time::{Duration, Instant};
 /// A program that is ready to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
+    /// What starts it on several ranks, where it has some.
+    pub launcher: Option<Launcher>,
     /// Path of the program.
     pub executable: PathBuf,
     /// Arguments after the program's name.
@@ -23,7 +26,7 @@ pub struct Program {
 /// One run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// From its start to its end, in seconds.
+    /// From its start to its end, in seconds; of a simulated program those of the compared part, the only ones that are known.
     pub elapsed: f64,
     /// What it printed.
     pub printed: Printed,
@@ -32,11 +35,31 @@ pub struct Run {
 impl Program {
     /// The command as a user would type it.
     pub fn command_line(&self) -> String {
-        let words = std::iter::once(self.executable.to_string_lossy().into_owned())
+        self.variables() + &typed(&[self.launched_by(), &self.own()].concat())
+    }
+
+    /// The variables as a user would type them before a command.
+    pub(crate) fn variables(&self) -> String {
+        self.environment.iter().map(|(name, value)| format!("{name}={value} ")).collect()
+    }
+
+    /// Itself with its arguments, as in its own folder.
+    pub(crate) fn beside(&self) -> Vec<String> {
+        let name = self.executable.file_name().map(|name| name.to_string_lossy().into_owned());
+        std::iter::once(format!("./{}", name.unwrap_or_default()))
             .chain(self.arguments.iter().cloned())
-            .collect::<Vec<_>>();
-        let environment = self.environment.iter().map(|(name, value)| format!("{name}={value} "));
-        environment.collect::<String>() + &typed(&words)
+            .collect()
+    }
+
+    /// Itself with its arguments.
+    pub(crate) fn own(&self) -> Vec<String> {
+        let executable = self.executable.to_string_lossy().into_owned();
+        std::iter::once(executable).chain(self.arguments.iter().cloned()).collect()
+    }
+
+    /// The launcher's words; none without one.
+    pub(crate) fn launched_by(&self) -> &[String] {
+        self.launcher.as_ref().map_or(&[], |launcher| &launcher.words)
     }
 
     /// Runs it once.
@@ -44,8 +67,7 @@ impl Program {
     /// # Errors
     /// When it cannot be started, fails, takes longer than `limit` or prints no results; when `stop` is set.
     pub fn run(&self, limit: Duration, stop: &AtomicBool) -> Result<Run, Error> {
-        let mut command = Command::new(&self.executable);
-        command.args(&self.arguments).envs(&self.environment);
+        let mut command = started(self.launched_by(), &self.own(), &self.environment);
         let start = Instant::now();
         let finished = finish(&mut command, &self.command_line(), limit, stop)?;
         let elapsed = start.elapsed().as_secs_f64();
@@ -54,8 +76,24 @@ impl Program {
             return Err(failed(format!("{}{}", finished.status, last_line(&finished.errors))));
         }
         let printed = parse(&finished.output).map_err(failed)?;
-        Ok(Run { elapsed, printed })
+        let simulated = self.launcher.as_ref().is_some_and(|launcher| launcher.simulated);
+        Ok(Run { elapsed: if simulated { printed.seconds } else { elapsed }, printed })
     }
+}
+
+/// The command of these words with these variables, on each rank that the launcher's words start; by itself without any.
+pub(crate) fn started(
+    launcher: &[String],
+    words: &[String],
+    environment: &BTreeMap<String, String>,
+) -> Command {
+    let mut all = launcher.iter().chain(words);
+    let mut command = Command::new(all.next().map_or("", String::as_str));
+    command.args(all).envs(environment);
+    if !launcher.is_empty() {
+        command.envs(ENVIRONMENT);
+    }
+    command
 }
 
 /// Words as a user would type them.

@@ -186,8 +186,9 @@ pub struct Fired {
     pub id: String,
     /// One line.
     pub title: String,
-    /// How sure.
+    /// How sure, where it is inferred; absent of what was counted, whose gain is a bound.
     #[schemars(extend("enum" = ["low", "medium", "high"]))]
+    #[serde(skip_serializing_if = "String::is_empty", default)]
     pub confidence: String,
     /// The places that it names.
     pub places: Vec<String>,
@@ -380,6 +381,10 @@ impl CaseRecord {
         {
             return;
         }
+        // What the case needs is no longer here: its results stay.
+        if self.ladders.is_empty() {
+            self.ladders.clone_from(&earlier.ladders);
+        }
         for ladder in &mut self.ladders {
             let same = |old: &&Ladder| (&old.track, &old.family) == (&ladder.track, &ladder.family);
             let Some(old) = earlier.ladders.iter().find(same) else { continue };
@@ -399,6 +404,6 @@ impl CaseRecord {
                 ladder.rounds = ladder.rounds.max(old.rounds);
             }
         }
-        crate::advice::hold(&mut self.ladders);
+        crate::held::hold(&mut self.ladders);
     }
 }

@@ -1,12 +1,13 @@
 //! From a case's sources to its record: builds, verifies, measures, asks the workbench.
 
-use crate::advice::{Workbench, hold};
+use crate::advice::Workbench;
 use crate::case::{Case, Stage};
 use crate::ceiling::Work;
 use crate::compilers::Family;
 use crate::error::Error;
 use crate::found_by::FoundBy;
 use crate::gains::measured;
+use crate::held::hold;
 use crate::measure::{Rounds, Sample, interleaved};
 use crate::prepare::{Prepared, Task, prepare};
 use crate::program::Program;
@@ -77,7 +78,11 @@ pub fn run(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(&str, usize, usize),
 ) -> Result<CaseRecord, Error> {
-    let Prepared { folder, mut ladders, tasks: mut work } = prepare(case, options, host, stop, progress)?;
+    let prepared = match prepare(case, options, host, stop, progress) {
+        Err(Error::LeftOut { cause, .. }) => return Ok(record(case, options, host, Vec::new(), vec![cause])),
+        other => other?,
+    };
+    let Prepared { folder, mut ladders, tasks: mut work } = prepared;
     let mut notes = Vec::new();
 
     if let Some(rounds) = &options.measure {
@@ -115,7 +120,17 @@ pub fn run(
     if stop.load(Ordering::SeqCst) && ladders.iter().all(|ladder| ladder.rounds == 0) {
         return Err(Error::Stopped);
     }
-    Ok(CaseRecord {
+    Ok(record(case, options, host, ladders, notes))
+}
+
+fn record(
+    case: &Case,
+    options: &Options,
+    host: &Host<'_>,
+    ladders: Vec<Ladder>,
+    notes: Vec<String>,
+) -> CaseRecord {
+    CaseRecord {
         schema: SCHEMA,
         case: case.name.clone(),
         order: case.order,
@@ -128,7 +143,7 @@ pub fn run(
         compare: case.compare.clone(),
         ladders,
         notes,
-    })
+    }
 }
 
 /// Times every right stage.
@@ -193,9 +208,13 @@ fn advise_all(
     let mut notes = Vec::new();
     for (step, one) in asked.iter().enumerate() {
         progress(&format!("advising on {}", one.stage.name), step, asked.len());
-        let experiment = one.folder.join("stage.lw");
-        match workbench.advise(&one.program, case.deep, &experiment, stop) {
-            Ok(advice) => ladders[one.ladder].stages[one.index].advice = Some(advice),
+        let measured = ladders[one.ladder].stages[one.index].measured.as_ref();
+        let elapsed = measured.map(|measured| measured.elapsed.median);
+        match workbench.ask(&one.program, &case.advisor, elapsed, &one.folder, stop) {
+            Ok((advice, missing)) => {
+                notes.extend(missing.map(|missing| format!("advice on {}: {missing}", one.stage.name)));
+                ladders[one.ladder].stages[one.index].advice = Some(advice);
+            }
             Err(Error::Stopped) => return Err(Error::Stopped),
             Err(error) => notes.push(format!("no advice on {}: {error}", one.stage.name)),
         }

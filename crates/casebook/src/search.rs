@@ -104,11 +104,9 @@ impl Workbench {
 
 /// The command as a user would type it in the program's folder.
 fn shown(program: &Program, verb: &str, options: &[String]) -> String {
-    let name = program.executable.file_name().map(|name| name.to_string_lossy().into_owned());
     let mut words = vec!["loopwright".to_owned(), verb.to_owned()];
     words.extend(options.iter().cloned());
-    words.extend(["--".to_owned(), format!("./{}", name.unwrap_or_default())]);
-    words.extend(program.arguments.iter().cloned());
-    let environment = program.environment.iter().map(|(name, value)| format!("{name}={value} "));
-    environment.collect::<String>() + &typed(&words)
+    words.push("--".to_owned());
+    words.extend(program.beside());
+    program.variables() + &typed(&words)
 }

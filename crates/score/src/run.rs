@@ -6,6 +6,7 @@ use crate::record::{PairRecord, SCHEMA, Trial};
 use anyhow::{Context as _, Result, bail};
 use loopwright_answers::{Check, Tolerance, Verdict, compare};
 use loopwright_casebook::advice::Workbench;
+use loopwright_casebook::advisor::Advisor;
 use loopwright_casebook::measure::{Rounds, Sample, interleaved};
 use loopwright_casebook::program::Program;
 use loopwright_casebook::record::{Estimate, Fired};
@@ -179,11 +180,13 @@ impl Bench<'_> {
     fn ask(&self, pair: &Pair, before: &Path) -> Result<Vec<Fired>> {
         let experiment = before.with_extension("lw");
         let program = Program {
+            launcher: None,
             executable: before.to_owned(),
             arguments: pair.description.arguments.clone(),
             environment: threads(pair),
         };
-        Ok(self.workbench.advise(&program, true, &experiment, self.stop)?.recommendations)
+        let advisor = Advisor { deep: true, ..Advisor::default() };
+        Ok(self.workbench.advise(&program, &advisor, &experiment, self.stop)?.recommendations)
     }
 
     fn trial(

@@ -1,5 +1,7 @@
-//! What to change about input and output. Each gain is a bound: the time that was measured in the calls that the change removes.
+//! What to change about input and output. Each gain is a bound: the time that was measured in the calls that the change removes, of
+//! the rank that spends most in them.
 
+use super::Slowest;
 use crate::calls::{WORTH, share_of_run};
 use crate::model::{IoAdvice, IoChange, IoClass, IoFile, IoPlace, IoTarget};
 
@@ -11,14 +13,14 @@ const LARGE: f64 = 65536.0;
 const MANY: u64 = 100;
 
 /// All changes that can save something, the largest possible gain first. `seconds` are those of the run.
-pub fn advice(files: &[IoFile], places: &[IoPlace], seconds: f64) -> Vec<IoAdvice> {
+pub(super) fn advice(files: &[(IoFile, Slowest)], places: &[IoPlace], seconds: f64) -> Vec<IoAdvice> {
     let mut all = Vec::new();
-    for file in files {
+    for (file, slowest) in files {
         // What is typed or printed line by line is meant to be, and a pipe gives what there is.
         let Some(path) = file.path.as_ref().filter(|_| file.target == IoTarget::File) else { continue };
         for (change, calls, bytes, spent) in [
-            (IoChange::BufferWrites, file.writes, file.written_bytes, file.write_seconds),
-            (IoChange::BufferReads, file.reads, file.read_bytes, file.read_seconds),
+            (IoChange::BufferWrites, file.writes, file.written_bytes, slowest.write),
+            (IoChange::BufferReads, file.reads, file.read_bytes, slowest.read),
         ] {
             let mean = bytes as f64 / calls.max(1) as f64;
             if calls >= MANY && mean < SMALL && mean > 0.0 {
@@ -30,7 +32,7 @@ pub fn advice(files: &[IoFile], places: &[IoPlace], seconds: f64) -> Vec<IoAdvic
         let transfers = file.reads.saturating_add(file.writes);
         let opens_per_rank = file.opens / u64::from(file.ranks.max(1));
         if opens_per_rank >= MANY && file.opens >= transfers / 4 {
-            let saved = file.other_seconds * (1.0 - 1.0 / opens_per_rank as f64);
+            let saved = slowest.other * (1.0 - 1.0 / opens_per_rank as f64);
             all.push(one(IoChange::KeepOpen, path, file.opens, None, saved, seconds));
         }
     }
@@ -45,7 +47,8 @@ pub fn advice(files: &[IoFile], places: &[IoPlace], seconds: f64) -> Vec<IoAdvic
         if change == IoChange::FlushLess && mean.is_none_or(|mean| mean >= SMALL) {
             continue;
         }
-        let saved = place.seconds * (1.0 - 1.0 / place.calls as f64);
+        let slowest = place.imbalance.map_or(place.seconds, |imbalance| imbalance.max);
+        let saved = slowest * (1.0 - 1.0 / place.calls as f64);
         all.push(one(change, &place.place, place.calls, mean, saved, seconds));
     }
     all.retain(|advice| advice.at_most_share >= WORTH);

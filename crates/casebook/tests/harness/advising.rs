@@ -1,6 +1,7 @@
 //! The workbench's output, combined, ranked and compared with a stage.
 
-use loopwright_casebook::advice::{parse, rung};
+use loopwright_casebook::advice::parse;
+use loopwright_casebook::held::rung;
 use loopwright_casebook::record::{Advice, Estimate, Measured};
 
 /// Two places of one id (one of them twice: body and remainder of a loop), another id, and one without a gain.

@@ -1,5 +1,6 @@
 //! Reading `case.toml`: merging, and the messages of refusals.
 
+use loopwright_casebook::advisor::Verb;
 use loopwright_casebook::case::Case;
 use loopwright_casebook::{Error, discover};
 use proptest::prelude::*;
@@ -86,6 +87,44 @@ fn a_search_may_lead_to_a_stage() {
     let case = parse(&GOOD.replace("recommendations = [\"some-id\"]", place)).unwrap();
     assert_eq!(case.stages[2].expected(), ["sum.c: sum"]);
     assert_eq!(parse(GOOD).unwrap().stages[2].expected(), ["some-id"]);
+}
+
+#[test]
+fn a_case_says_what_advises_and_what_starts_its_ranks() {
+    let usual = parse(GOOD).unwrap();
+    assert_eq!((usual.advisor.verb, usual.launch), (Verb::Advise, None));
+    let text = |tables: &str| GOOD.replace("[build]", &format!("{tables}\n[build]"));
+    let heap = parse(&text("[advice]\nverb = \"heap\"\nwith = [\"--all\"]")).unwrap();
+    assert_eq!((heap.advisor.verb, heap.advisor.with.as_slice()), (Verb::Heap, &["--all".to_owned()][..]));
+    let comm = parse(&text("[launch]\nranks = 2\n[advice]\nverb = \"comm\"")).unwrap();
+    assert_eq!(comm.launch.map(|launch| (launch.ranks, launch.is_simulated())), Some((2, false)));
+    let place = "[launch]\nranks = 8\nplatform = \"cluster.xml\"\n[advice]\nverb = \"place\"";
+    let hosts = |text: &str| text.replace("flags = [\"-O2\"]", "flags = [\"-O2\"]\nhosts = \"block.hosts\"");
+    let place =
+        parse(&hosts(&text(place)).replace("threads = 2", "threads = 2\nhosts = \"tiles.hosts\"")).unwrap();
+    let of = |stage: usize| place.stages[stage].build.hosts.as_deref().and_then(Path::to_str);
+    assert_eq!((of(0), of(2)), (Some("block.hosts"), Some("tiles.hosts")), "a stage may have another order");
+    for (wrong, words) in [
+        (text("[advice]\nverb = \"sing\""), "unknown variant `sing`"),
+        (text("[advice]\nverb = \"io\"\ndeep = true"), "has `deep`, an option of `advise`, for `io`"),
+        (text("[advice]\nverb = \"comm\""), "[launch] has to say how many ranks"),
+        (text("[advice]\nverb = \"place\""), "`platform` under [launch]"),
+        (text("[launch]\nranks = 2\nplatform = \"c.xml\""), "`hosts` and `platform`"),
+        (hosts(GOOD), "`hosts` and `platform`"),
+        (hosts(&text("[launch]\nranks = 2\nplatform = \"c.xml\"")), "is that of `place`"),
+        (text("[launch]\nranks = 0"), "has 0 `ranks`"),
+        (text("[launch]\nranks = 2\nnodes = 1"), "unknown field `nodes`"),
+        (
+            text("[launch]\nranks = 2").replace(
+                "recommendations = [\"some-id\"]",
+                "found_by = { verb = \"tune\", finds = [\"-O2\"] }",
+            ),
+            "no search runs programs under [launch]",
+        ),
+    ] {
+        let error = parse(&wrong).expect_err(words);
+        assert!(error.contains(words), "expected `{words}` in: {error}");
+    }
 }
 
 #[test]

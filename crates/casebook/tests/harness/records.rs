@@ -128,4 +128,7 @@ fn advice_and_measurements_of_the_same_programs_complete_each_other() {
     elsewhere.processor = "Q".into();
     elsewhere.complete_from(&advised);
     assert_eq!(elsewhere.ladders[0].stages[1].measured, None, "times of another machine are not mixed in");
+    let mut left_out = CaseRecord { ladders: vec![], notes: vec!["left out".into()], ..record() };
+    left_out.complete_from(&advised);
+    assert_eq!(left_out.ladders, advised.ladders, "a run without the MPI loses nothing");
 }

@@ -116,16 +116,13 @@ fn said(out: &mut String, from: &StageRecord, stage: &StageRecord) {
             continue;
         }
         let range = fired.program_gain.map(|[low, high]| ratio_range((low, high), &STYLE));
-        let range = range.map(|range| format!(", program {range}")).unwrap_or_default();
+        let range = range.map(|range| format!("program {range}"));
+        let sure =
+            Some(&fired.confidence).filter(|sure| !sure.is_empty()).map(|sure| format!("{sure} confidence"));
+        let facts: Vec<String> =
+            [Some(format!("`{}`", fired.id)), sure, range].into_iter().flatten().collect();
         let mark = if followed(fired) { "**" } else { "" };
-        let _ = writeln!(
-            out,
-            "{}. {mark}{}{mark} (`{}`, {} confidence{range})",
-            place + 1,
-            escaped(&fired.title),
-            fired.id,
-            fired.confidence
-        );
+        let _ = writeln!(out, "{}. {mark}{}{mark} ({})", place + 1, escaped(&fired.title), facts.join(", "));
     }
     out.push('\n');
     if stage.rung.as_ref().is_some_and(|rung| rung.id.is_none()) {

@@ -3,7 +3,9 @@
 use crate::columns::{Cell, Column, Shorten, Table};
 use crate::prose::{heading, labelled, paragraph};
 use crate::style::{Ink, TerminalStyle};
+use loopwright_casebook::advisor::Verb;
 use loopwright_casebook::case::{Case, Stage};
+use loopwright_casebook::launch::Launch;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -53,7 +55,9 @@ pub fn case(case: &Case, style: &TerminalStyle) -> String {
         let from = stage.from.and_then(|from| case.stages.get(from));
         if let Some(from) = from.filter(|_| !stage.recommendations.is_empty()) {
             let ids = stage.recommendations.join(" or ");
-            out.push_str(&line("advice", Ink::Accent, &format!("{ids}, given for {}", from.name)));
+            let verb = case.advisor.verb.name();
+            let by = if case.advisor.verb == Verb::Advise { String::new() } else { format!(" by {verb}") };
+            out.push_str(&line("advice", Ink::Accent, &format!("{ids}, given for {}{by}", from.name)));
         }
         if let Some((found_by, from)) = stage.found_by.as_ref().zip(from) {
             let what = found_by.expected().join(" or ");
@@ -71,8 +75,25 @@ pub fn case(case: &Case, style: &TerminalStyle) -> String {
         if !flags.is_empty() {
             out.push_str(&line("flags", Ink::Dim, &flags));
         }
+        if let Some(launch) = &case.launch {
+            out.push_str(&line("ranks", Ink::Dim, &ranks(case, launch, stage)));
+        }
+        let set: Vec<String> =
+            stage.build.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if !set.is_empty() {
+            out.push_str(&line("set", Ink::Dim, &set.join(" ")));
+        }
     }
     out
+}
+
+/// How many ranks there are, and where a simulator has them.
+fn ranks(case: &Case, launch: &Launch, stage: &Stage) -> String {
+    let files = launch.platform.iter().chain(&stage.build.hosts);
+    let files: Vec<String> = files.map(|file| case.folder.join(file).display().to_string()).collect();
+    let simulated =
+        if files.is_empty() { String::new() } else { format!(", simulated: {}", files.join(" ")) };
+    format!("{}{simulated}", launch.ranks)
 }
 
 fn sources(case: &Case, stage: &Stage) -> String {

@@ -67,8 +67,9 @@ function FiredItem({ fired, at, expected }: { fired: Fired; at: number; expected
             <span data-key={`${key}.title`}><Prose text={fired.title} /></span> <code data-key={`${key}.id`}>{fired.id}</code>{" "}
             {expected && <span class="badge good">expected</span>}
             <div class="dim">
-                {fired.program_gain !== undefined && <>predicted <span data-key={`${key}.program_gain`}>{ratioRange(fired.program_gain)}</span>, </>}
-                <Sureness confidence={fired.confidence} at={`${key}.confidence`} />
+                {fired.program_gain !== undefined && <>predicted <span data-key={`${key}.program_gain`}>{ratioRange(fired.program_gain)}</span></>}
+                {fired.program_gain !== undefined && fired.confidence !== undefined && ", "}
+                {fired.confidence !== undefined && <Sureness confidence={fired.confidence} at={`${key}.confidence`} />}
                 {places.length > 0 && (
                     <>
                         {" "}

@@ -1490,8 +1490,8 @@ export interface Fired {
     id: string;
     /** One line. */
     title: string;
-    /** How sure. */
-    confidence: "low" | "medium" | "high";
+    /** How sure, where it is inferred; absent of what was counted, whose gain is a bound. */
+    confidence?: "low" | "medium" | "high";
     /** The places that it names. */
     places: string[];
     /** Predicted gain of the program when all places follow it. */
