@@ -3472,7 +3472,7 @@ export interface RankCluster {
     input_output: number;
     /** Its seconds. */
     elapsed_seconds: number;
-    /** They are few, at most a hundredth of the ranks, or one. */
+    /** They are few: at most a hundredth of the ranks, or one of at least four. */
     outlier: boolean;
 }
 
