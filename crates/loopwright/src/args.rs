@@ -595,7 +595,7 @@ pub struct ReportArgs {
     pub sarif: Option<PathBuf>,
     /// Write tables for data frames and SQL into this folder, a Parquet file each (columns and queries in docs/fleet.md); other files
     /// in it stay.
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["from", "length", "region"])]
     pub parquet: Option<PathBuf>,
     /// An earlier state to compare with: a snapshot, `run:N`, or another experiment file (optionally FILE:STATE).
     #[arg(long, value_name = "STATE", conflicts_with_all = ["from", "length", "region"])]

@@ -36,7 +36,7 @@ fn communication(analysis: &Analysis) -> f64 {
         }
         _ => {
             let own = analysis.functions.iter().filter(|f| is_mpi(&f.function, &f.module));
-            own.map(|function| function.self_share).sum::<f64>().min(1.0)
+            total(own.map(|function| function.self_share)).min(1.0)
         }
     }
 }
@@ -68,7 +68,7 @@ fn input_output(analysis: &Analysis) -> f64 {
     let files = |kind: WaitKind| matches!(kind, Network | Pipe | Storage | Terminal);
     let threads = analysis.threads.iter();
     let waits = threads.flat_map(|thread| &thread.waits).filter(|wait| files(wait.kind));
-    let blocked: f64 = waits.map(|wait| wait.seconds).sum();
+    let blocked = total(waits.map(|wait| wait.seconds));
     let ranks = f64::from(analysis.program.ranks.max(1));
     purpose(analysis, Purpose::InputOutput).max(share(blocked, analysis.program.elapsed_seconds * ranks))
 }
@@ -78,7 +78,7 @@ fn allocation(analysis: &Analysis) -> f64 {
 }
 
 fn purpose(analysis: &Analysis, purpose: Purpose) -> f64 {
-    analysis.purposes.iter().filter(|facts| facts.purpose == purpose).map(|facts| facts.share).sum()
+    total(analysis.purposes.iter().filter(|facts| facts.purpose == purpose).map(|facts| facts.share))
 }
 
 /// Page faults that memory which was used once does not explain: what is allocated is given back and cleared again.
@@ -93,6 +93,11 @@ fn of_faults(analysis: &Analysis) -> f64 {
     } else {
         0.0
     }
+}
+
+/// Not `sum`: that of nothing is -0.0.
+fn total(parts: impl Iterator<Item = f64>) -> f64 {
+    parts.fold(0.0, |sum, part| sum + part)
 }
 
 fn share(part: f64, whole: f64) -> f64 {
@@ -145,7 +150,7 @@ mod tests {
         (analysis.program.user_seconds, analysis.program.system_seconds) = (1.0, 3.0);
         analysis.program.peak_resident_bytes = 1 << 20;
         analysis.program.minor_faults = 256;
-        assert_eq!(steps(&analysis)[4].seen, Some(0.0));
+        assert_eq!(steps(&analysis)[4].seen.map(f64::to_bits), Some(0), "not -0.0");
         analysis.program.minor_faults = 5 * 256;
         assert_eq!(steps(&analysis)[4].seen, Some(0.75));
     }

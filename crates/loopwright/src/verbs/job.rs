@@ -93,8 +93,10 @@ pub fn run(cli: &Cli, args: &JobArgs, console: &Console) -> Result<u8, Failure> 
     let text = match args.json {
         true => json::document("job", &loaded.analysis.job)?,
         false => {
-            let all = args.all || cli.verbose;
-            loopwright_report::job(&loaded.analysis, loaded.recommendations(), all, &style(cli))
+            let (analysis, all) = (&loaded.analysis, args.all || cli.verbose);
+            // Where neither was worth a run, the computation is all that there is to say.
+            let shown = if analysis.job.is_some() { loopwright_report::job } else { loopwright_report::advice };
+            shown(analysis, loaded.recommendations(), all, &style(cli))
         }
     };
     print(&text)?;
@@ -267,9 +269,11 @@ mod tests {
         assert!(
             with("/usr/bin/mpiexec.hydra -n 4 ./a").unwrap_err().contains("mpiexec.hydra -n 4 {} ./solver")
         );
-        assert!(
-            with("mpirun -n 4 {}").is_err()
-                && with("mpirun {} ./a : {} ./b").unwrap_err().contains("2 times")
+        let found = with("mpirun -n 1 {} ./a : -n 3 {} ./b");
+        assert_eq!(
+            found.as_deref(),
+            Ok("mpirun -n 1 loopwright survey -- ./a : -n 3 loopwright survey -- ./b")
         );
+        assert!(with("mpirun -n 4 {}").is_err() && with("mpirun {} ./a : {}").is_err());
     }
 }
