@@ -44,7 +44,8 @@ const LAUNCHERS: [&str; 14] = [
 const PAUSE: Duration = Duration::from_millis(20);
 
 pub fn run(cli: &Cli, args: &JobArgs, console: &Console) -> Result<u8, Failure> {
-    if crate::ranks::own().is_some() {
+    // A shell that a batch system started as its only task (`srun --pty bash`) may start a job.
+    if crate::ranks::own().is_some_and(|rank| rank.size > 1) {
         return Err(Failure::misuse(
             "`loopwright job` starts the launcher itself: put it in front of the launcher, and {} in front of the program, as in \
              `loopwright job -- mpirun -n 4 {} ./solver`",
@@ -95,7 +96,8 @@ pub fn run(cli: &Cli, args: &JobArgs, console: &Console) -> Result<u8, Failure> 
         false => {
             let (analysis, all) = (&loaded.analysis, args.all || cli.verbose);
             // Where neither was worth a run, the computation is all that there is to say.
-            let shown = if analysis.job.is_some() { loopwright_report::job } else { loopwright_report::advice };
+            let shown =
+                if analysis.job.is_some() { loopwright_report::job } else { loopwright_report::advice };
             shown(analysis, loaded.recommendations(), all, &style(cli))
         }
     };
