@@ -60,12 +60,25 @@ test("columns sort both ways and filters keep their place in the address", async
     const { functions } = report.analysis;
     await page.getByRole("button", { name: "Total %" }).click();
     await expect(page).toHaveURL(/sort=total&desc=1/);
-    const total = (name: string) => functions.find((each) => each.function === name)?.total_share ?? -1;
-    const down = (await named(page)).map(total);
-    expect(down).toEqual(down.toSorted((a, b) => b - a));
+    // Two modules may have a function of one name (`_start`): its first row has the share that comes first in this order.
+    const totals = (names: string[], order: (a: number, b: number) => number) => {
+        const seen = new Map<string, number>();
+        return names.map((name) => {
+            const shares = functions.filter((each) => each.function === name).map((each) => each.total_share).sort(order);
+            const before = seen.get(name) ?? 0;
+            seen.set(name, before + 1);
+            return shares[before] ?? -1;
+        });
+    };
+    const falling = (a: number, b: number) => b - a;
+    const down = totals(await named(page), falling);
+    expect(down).not.toContain(-1);
+    expect(down).toEqual(down.toSorted(falling));
     await page.getByRole("button", { name: "Total %" }).click();
-    const up = (await named(page)).map(total);
-    expect(up).toEqual(up.toSorted((a, b) => a - b));
+    const rising = (a: number, b: number) => a - b;
+    const up = totals(await named(page), rising);
+    expect(up).not.toContain(-1);
+    expect(up).toEqual(up.toSorted(rising));
     await page.getByRole("searchbox").fill("COLLIDE_site");
     await expect(page.locator('[data-key="functions.shown"]')).toHaveText(count(functions.filter((each) => each.function.includes("collide_site")).length));
     await page.reload();
